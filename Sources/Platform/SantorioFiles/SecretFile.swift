@@ -28,13 +28,15 @@ package enum SecretFile {
   /// - Returns: The first 8,192 bytes.
   /// - Throws: ``Failure``.
   package static func read(_ path: String, refusing bits: UInt32) throws(Failure) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // A pipe without a writer would be waited for.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .unopened(errno: errno) }
     defer { close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, UInt32(status.st_mode) & bits == 0 else {
       throw .exposed
     }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .empty }
     var bytes = [UInt8](repeating: 0, count: longest)
     let count = unsafe readOnce(descriptor, &bytes, bytes.count)
     guard count > 0 else { throw .empty }

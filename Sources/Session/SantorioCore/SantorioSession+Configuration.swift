@@ -24,8 +24,10 @@ extension SantorioSession {
     /// Whether a queue whose key does not exist any more is set aside, and the folder begins anew,
     /// see ``SessionEvent/queueSetAside(_:)``; else opening fails until the key is there again.
     ///
-    /// True on Apple platforms, where a key is lost when an app is transferred to another team or a
-    /// keychain is reset, and nobody could bring it back. False on Linux, where an operator can.
+    /// True in an app on Apple platforms, where a key is lost when an app is transferred to another
+    /// team or a keychain is reset, and nobody could bring it back. False in an app extension, for a
+    /// folder outside of the app's container, and on Linux: there the key may only be out of reach,
+    /// for want of an access group or an operator.
     public var startsAnewWithoutKey: Bool
     /// The maximum disk space, in bytes, for stored records and images.
     ///
@@ -71,6 +73,9 @@ extension SantorioSession {
     /// How often the folder is looked at for what another process has stored, where the system
     /// cannot tell of that.
     package var folderInterval = Duration.seconds(5)
+    /// Whether the session's file is closed after each burst of calls unless the session runs: where
+    /// the system suspends programs, it ends those that have a file locked then.
+    package var closesUnusedFile = Self.isSuspendedBySystem
     /// The clock of all waits.
     package var clock: any Clock<Duration> = ContinuousClock()
     /// The wall clock.
@@ -98,7 +103,7 @@ extension SantorioSession {
       #if canImport(Darwin)
         transport = URLSessionTransport()
         credentials = KeychainCredentials(folder: directory)
-        startsAnewWithoutKey = true
+        startsAnewWithoutKey = AppBundle.main.isAlone(with: directory)
       #else
         transport = CurlTransport()
         let files = CredentialFiles(folder: directory)
@@ -106,5 +111,11 @@ extension SantorioSession {
         startsAnewWithoutKey = false
       #endif
     }
+
+    #if canImport(Darwin) && !os(macOS) && !targetEnvironment(macCatalyst)
+      private static let isSuspendedBySystem = true
+    #else
+      private static let isSuspendedBySystem = false
+    #endif
   }
 }

@@ -20,43 +20,61 @@ extension SantorioSession {
   /// ```
   ///
   /// - Parameters:
-  ///   - file: Where to write it; an existing file is replaced.
+  ///   - file: Where to write it, also a place that the user has chosen in the system's dialog; an
+  ///     existing file is replaced.
   ///   - passphrase: At least 12 characters; spaces around it do not count. Whoever has both can
   ///     read the records, so it must not travel with the file.
   /// - Returns: What the file holds.
-  /// - Throws: ``SessionError``: of code `noSession`; `weakPassphrase`; `diskFull` or
-  ///   `storageFailed` when the file cannot be written. Then there is no new file.
-  public func exportQueue(
+  /// - Throws: ``SessionError``: of code `noSession`; `defaultUser`, whose records belong to nobody
+  ///   yet; `weakPassphrase`; `diskFull` or `storageFailed` when the file cannot be written, or not
+  ///   there, or when an archive cannot be read. Then there is no new file.
+  @concurrent public func exportQueue(
     to file: URL, passphrase: String
   ) async throws(SessionError) -> QueueExport {
+    try await exportQueue(to: file, passphrase: passphrase, replacing: true)
+  }
+
+  /// The same; `isReplacing` says whether another file is replaced.
+  @concurrent package func exportQueue(
+    to file: URL, passphrase: String, replacing isReplacing: Bool
+  ) async throws(SessionError) -> QueueExport {
     let key = try ExportKey(passphrase: passphrase)
-    let export = try await outbox.export(to: file.path, key)
+    let scope = SecurityScope(file)
+    defer { scope.end() }
+    let export = try await outbox.export(to: file.path, key, replacing: isReplacing)
     Self.log(.outbox, "the queue was exported", .count("records", export.records))
     return export
   }
 
-  /// Takes the records and images of an export into the queue: all or nothing.
+  /// Takes the records and images of an export into the queue.
   ///
   /// They must belong to the user of the current session. Records that wait go to the server, and
-  /// those held back are held back again. What is here already stays as it is, so that a second
-  /// import of a file changes nothing.
+  /// those held back are held back again. The whole file is checked before anything is taken. What
+  /// is here already stays as it is: a second import of a file adds what the first one could not
+  /// store, and else changes nothing.
   ///
   /// - Parameters:
-  ///   - file: The file that ``exportQueue(to:passphrase:)`` has written.
+  ///   - file: The file that ``exportQueue(to:passphrase:)`` has written, also one that the user has
+  ///     chosen in the system's dialog.
   ///   - passphrase: The passphrase that it was written with.
-  ///   - allowingIncomplete: Whether as much as can be read is taken from a damaged or incomplete
-  ///     file, when there is no other copy.
+  ///   - allowingIncomplete: Whether all that can be read is taken from a damaged or incomplete file,
+  ///     when there is no other copy.
   /// - Returns: What was taken.
-  /// - Throws: ``SessionError`` when nothing was taken: of code `noSession`; `otherUser` when the
-  ///   records belong to another user; `wrongPassphrase`; `exportDamaged` for a file that is not an
-  ///   export, or that is damaged or incomplete; `storageIsNewer` for one of a newer version of this
-  ///   library; `outboxFull`; `diskFull`; or `storageFailed`.
-  @discardableResult
+  /// - Throws: ``SessionError``: of code `noSession`; `otherUser` when the records belong to another
+  ///   user; `wrongPassphrase`; `exportDamaged` for a file that is not an export, or that is damaged
+  ///   or incomplete; `storageIsNewer` for one of a newer version of this library; `outboxFull`. Then
+  ///   nothing was taken. Of code `diskFull`, `storageFailed` or `sessionEnded` also when a part was.
+  @discardableResult @concurrent
   public func importQueue(
     from file: URL, passphrase: String, allowingIncomplete: Bool = false
   ) async throws(SessionError) -> QueueExport {
-    let key = try ExportReader.key(of: file, passphrase: passphrase)
-    let taken = try await outbox.takeExport(file, key, allowingIncomplete: allowingIncomplete)
+    let scope = SecurityScope(file)
+    defer { scope.end() }
+    let source = try ExportSource(file)
+    let key = try source.key(of: passphrase)
+    let taken = try await QueueImport(
+      source: source, key: key, allowsIncomplete: allowingIncomplete, outbox: outbox
+    ).run()
     Self.log(.outbox, "an export of a queue was imported", .count("records", taken.records))
     wakeUpload()
     return taken
@@ -67,4 +85,25 @@ extension SantorioSession {
   ///
   /// - Returns: The passphrase.
   public static func randomPassphrase() -> String { ExportPassphrase.random() }
+}
+
+/// The right to a file that the user has chosen in the system's dialog.
+private struct SecurityScope {
+  private let file: URL
+  private let isGranted: Bool
+
+  init(_ file: URL) {
+    self.file = file
+    #if canImport(Darwin)
+      isGranted = file.startAccessingSecurityScopedResource()
+    #else
+      isGranted = false
+    #endif
+  }
+
+  func end() {
+    #if canImport(Darwin)
+      if isGranted { file.stopAccessingSecurityScopedResource() }
+    #endif
+  }
 }

@@ -14,7 +14,11 @@ extension SantorioSession {
   /// - Throws: ``SessionError`` of code `uploaderIsRunning` when the folder's records are being
   ///   sent by another call or process, of code `storageDamaged`, and what ``open()`` throws.
   public func run() async throws(SessionError) {
-    defer { stopped(.stopped) }
+    background.begins()
+    defer {
+      background.ends()
+      stopped(.stopped)
+    }
     try await perform()
   }
 
@@ -33,8 +37,17 @@ extension SantorioSession {
   }
 
   private func perform() async throws(SessionError) {
-    background.begins()
-    defer { background.ends() }
+    await outbox.keepOpen()
+    do throws(SessionError) {
+      try await performWithOpenFile()
+    } catch {
+      await outbox.letClose()
+      throw error
+    }
+    await outbox.letClose()
+  }
+
+  private func performWithOpenFile() async throws(SessionError) {
     let watch = TriggerWatch(
       for: configuration.retryTriggers, in: configuration.systemNotificationCenter
     ) { [uploading] in uploading.call(.retry) }
@@ -61,7 +74,6 @@ extension SantorioSession {
   ///
   /// - Returns: Whether it is open; false when the task was cancelled before.
   private func openOnceUnlocked() async throws(SessionError) -> Bool {
-    await outbox.closesBetweenCalls(false)
     while !Task.isCancelled {
       do throws(SessionError) {
         try await outbox.open()
@@ -177,12 +189,21 @@ extension SantorioSession {
   ///
   /// When this returns, nothing is being sent, and no file of the session is open or locked, so
   /// that iOS may suspend the app although the folder is in a shared container (`0xdead10cc`).
-  /// Calls that follow open the files for themselves and close them again, until ``resume()``.
+  /// Calls that follow open the files for themselves and close them again, until ``resume()``. Only a
+  /// reading of a device keeps them open, within the background time that it has asked for.
   /// Uploads of a ``BackgroundTransport`` go on.
   public func suspend() async {
     await background.stop()
-    await outbox.closesBetweenCalls(true)
+    await outbox.closeBetweenCalls()
   }
+
+  /// Keeps the session's file open for work of many calls, until ``letFileClose()``.
+  ///
+  /// Otherwise it is closed after each call, where the system suspends programs.
+  package func keepFileOpen() async { await outbox.keepOpen() }
+
+  /// Ends what ``keepFileOpen()`` has begun.
+  package func letFileClose() async { await outbox.letClose() }
 
   /// Tries to send now, whatever the session waits for; for a new connection or the foreground.
   public func processQueue() {
@@ -224,9 +245,14 @@ extension SantorioSession {
     let isOver = await within(deadline.timeIntervalSince(configuration.now())) { [self] in
       await rests.next { uploading.call(.retry) }
     }
-    let result = try await isOver ? result() : .stopped
-    if isBorrowed { await giveBack() }
-    return result
+    do throws(SessionError) {
+      let result = try await isOver ? result() : .stopped
+      if isBorrowed { await giveBack() }
+      return result
+    } catch {
+      if isBorrowed { await giveBack() }
+      throw error
+    }
   }
 
   private func result() async throws(SessionError) -> DrainResult {
@@ -286,19 +312,20 @@ extension SantorioSession {
 
   /// Ends uploads that the system performs for a session that has ended.
   func cancelForgottenUploads() async {
-    guard let transport = configuration.transport as? any BackgroundTransport,
-      let kept = try? await outbox.transfers().map(\.id)
-    else { return }
-    let known = Set(await transport.uploads().keys)
+    guard let transport = configuration.transport as? any BackgroundTransport else { return }
+    let files = UploadFiles(of: configuration.directory)
+    // The list of what is kept comes last: an upload may begin meanwhile.
+    let (known, written) = (Set(await transport.uploads().keys), files.names)
+    guard let kept = try? await outbox.transfers().map(\.id) else { return }
     await transport.cancel(known.subtracting(kept))
-    UploadFiles(of: configuration.directory).removeAll(but: Set(kept))
+    files.remove(written.subtracting(kept))
   }
 
   /// iOS grants about thirty seconds.
   private static let mostTimeForEvents: TimeInterval = 25
 
   private func giveBack() async {
-    if await background.giveBack() { await outbox.closesBetweenCalls(true) }
+    if await background.giveBack() { await outbox.closeBetweenCalls() }
   }
 
   /// Does something within a time; returns whether it ended by itself.

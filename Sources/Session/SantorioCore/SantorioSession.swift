@@ -56,6 +56,7 @@ public final class SantorioSession: Sendable {
       folder: configuration.directory, maximumBytes: configuration.maximumBytes,
       credentials: configuration.credentials, now: configuration.now,
       startsAnewWithoutKey: configuration.startsAnewWithoutKey,
+      closesBetweenCalls: configuration.closesUnusedFile,
       eventsStored: { delivering.call(.work) }
     ) { [weak folder] () throws(SessionError) in try folder?.prepare() }
   }

@@ -140,6 +140,10 @@ extension SessionError {
       self.init(.diskFull, "the disk is full; free some space", systemCode: code)
     } else if error.isCorrupt {
       self.init(.storageDamaged, "the file is damaged or not a database", systemCode: code)
+    } else if error.isBusy {
+      self.init(
+        .storageFailed, "another process has been using the folder for seconds; try again",
+        systemCode: code)
     } else {
       self.init(.storageFailed, "the file cannot be used: \(error)", systemCode: code)
     }
@@ -169,11 +173,16 @@ extension SessionError {
 
   /// A failed system call on one of the session's own files.
   init(errno code: Int32, doing verb: String, _ path: String) {
-    let name = (path as NSString).lastPathComponent
     guard !FileProtection.isLocked(errno: code) else {
       self = .locked(systemCode: Int(code))
       return
     }
+    self.init(errno: code, verb, path)
+  }
+
+  /// A failed system call on a file that is not the session's own.
+  init(errno code: Int32, _ verb: String, _ path: String) {
+    let name = (path as NSString).lastPathComponent
     let reason = unsafe String(cString: strerror(code))
     self.init(
       code == ENOSPC ? .diskFull : .storageFailed, "cannot \(verb) \(name): \(reason)",

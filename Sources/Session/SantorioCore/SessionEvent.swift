@@ -71,7 +71,13 @@ public struct RecordFailure: Hashable, Sendable, CustomStringConvertible,
 
   /// States that the record was refused, without any text from the server.
   public var description: String {
-    if code == Self.notConvertible { return "the destination cannot represent the record" }
+    switch code {
+    case Self.notConvertible: return "the destination cannot represent the record"
+    case Self.damagedImage.code: return Self.damagedImage.message
+    case Self.imagesNotTaken.code: return Self.imagesNotTaken.message
+    case Self.unreadable.code: return Self.unreadable.message
+    default: break
+    }
     return status.map { "the server refused the record with status \($0)" }
       ?? "the server refused the record"
   }

@@ -88,6 +88,7 @@ private struct Bedside: Sendable {
       group.addTask {
         while !Task.isCancelled {
           await air.advance(by: .milliseconds(250))
+          await controller.central.untilAnswered()
           await Task.yield()
         }
         return nil

@@ -297,6 +297,30 @@ private func savedCheckpoints(in offline: Offline) async throws -> [SyncCheckpoi
     #expect(room.phone.misuseReports.isEmpty)
   }
 
+  @Test func `is written nothing more once the reading ends`() async {
+    let invention = Invention(
+      commands: .writeWithoutResponse,
+      driver: { event in
+        switch event {
+        case .begun: [.subscribe(values)]
+        case .value(_, let bytes):
+          [.deliver(Invention.reading(bytes)), .writeWithoutResponse(commands, [1]), .finish]
+        default: []
+        }
+      },
+      device: { input in
+        if case .subscribed = input { [.send(values, [36, 1])] } else { [] }
+      })
+    let room = Room(invention.model)
+    room.phone.hidesRoomBeforeFirstWrite = true
+    // The end of the subscription takes longer than the write waits for room.
+    room.phone.link.connectionInterval = .seconds(2)
+    let events = await room.read(invention, with: room.controller())
+    #expect(events.compactMap(\.record).count == 1)
+    #expect(events.last?.error == nil)
+    #expect(invention.written.withLock { $0 } == [])
+  }
+
   @Test(arguments: [
     VirtualCharacteristic.Properties.write, .writeWithoutResponse, [.writeWithoutResponse, .write],
   ])

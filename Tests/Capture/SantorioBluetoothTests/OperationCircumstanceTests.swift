@@ -223,6 +223,37 @@ private let scaleMessage = GATTAttribute("7802", "8A82")
     #expect(!dialogue.say(.subscriptionChanged(measurement, nil)).contains(.report(.paired)))
   }
 
+  @Test(arguments: [
+    PeripheralOperation.Event.discoveryFailed(RequestFailure(.other, "refused")),
+    .discoveryFailed(RequestFailure(.disconnected, "gone")), .timeReached,
+    .servicesDiscovered(["180A"]), .disconnected(OperationDialogue.device, nil),
+  ])
+  func `do not undo a pairing when they cannot be looked for again`(
+    event: PeripheralOperation.Event
+  ) {
+    for isDiscovered in [false, true] {
+      var dialogue = Dialogue(.pair)
+      dialogue.prepare()
+      _ = dialogue.say(.subscriptionChanged(measurement, nil))
+      _ = dialogue.say(.servicesChanged)
+      if isDiscovered { _ = dialogue.say(.servicesDiscovered(["1810"])) }
+      var actions = dialogue.say(event, at: 9999)
+      actions += dialogue.say(.disconnected(device, nil), at: 9999)
+      #expect(actions.contains(.report(.ended(.finished))), "\(event)")
+    }
+  }
+
+  @Test func `end a pairing when the bond turns out to be lost`() {
+    var dialogue = Dialogue(.pair)
+    dialogue.prepare()
+    _ = dialogue.say(.subscriptionChanged(measurement, nil))
+    _ = dialogue.say(.servicesChanged)
+    let actions =
+      dialogue.say(.discoveryFailed(RequestFailure(.bondLost, "lost")))
+      + dialogue.say(.disconnected(device, nil))
+    #expect(actions.ended?.code == .pairingFailure || actions.ended?.code == .bondLost)
+  }
+
   @Test func `are nothing to an operation that is ending`() {
     var dialogue = Dialogue()
     dialogue.prepare()

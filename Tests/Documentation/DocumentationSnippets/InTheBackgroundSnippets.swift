@@ -34,12 +34,13 @@ import Santorio
     }
   }
 
-  enum Draining {
+  nonisolated enum Draining {
     static let identifier = "com.example.readings.drain"
 
     /// To be called before the app has finished launching.
     static func register(for session: SantorioSession) {
-      BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
+      BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) {
+        @Sendable task in
         // Used by one side at a time: here, then by the task below.
         nonisolated(unsafe) let task = task
         let draining = Task {
@@ -63,12 +64,26 @@ import Santorio
     static func appBecameActive(_ session: SantorioSession) { session.resume() }
 
     static func appEnteredBackground(_ session: SantorioSession) {
-      let application = UIApplication.shared
-      let time = application.beginBackgroundTask(withName: "Closing the queue")
+      let time = ClosingTime()
+      time.begin()
       Task {
         await session.suspend()
-        application.endBackgroundTask(time)
+        time.end()
       }
+    }
+  }
+
+  /// Time to close the files in.
+  @MainActor final class ClosingTime {
+    private var task = UIBackgroundTaskIdentifier.invalid
+
+    func begin() {
+      task = UIApplication.shared.beginBackgroundTask(withName: "Closing the queue") { self.end() }
+    }
+
+    func end() {
+      UIApplication.shared.endBackgroundTask(task)
+      task = .invalid
     }
   }
 #endif

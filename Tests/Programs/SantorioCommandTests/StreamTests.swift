@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioCore
 import Testing
 
 @Suite struct `Standard streams` {
@@ -38,6 +39,35 @@ import Testing
     let run = try await run(arguments, input: "/")
     #expect(run.status == 1)
     #expect(run.error == "santorio: standard input cannot be read: Is a directory\n")
+  }
+
+  @Test(arguments: [">&-", "2>&-", ">&- 2>&- <&-"])
+  func `never end up in a file of the queue when they are closed`(closed: String) async throws {
+    let queue = QueueFixture()
+    defer { try? FileManager.default.removeItem(at: queue.folder) }
+    let session = try queue.session()
+    try await session.start(queue.alice)
+    try await session.submit(queue.record("a"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c", "exec \"$0\" queue export --data \"$1\" \(closed)",
+      try CommandProcess.executable.path, queue.folder.path,
+    ]
+    process.environment = CommandProcess.environment.merging(["SANTORIO_LOG": "all"]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try await process.runToEnd()
+
+    #expect(process.terminationStatus == (closed.hasPrefix(">") ? 74 : 0))
+    let files = FileManager.default.enumerator(atPath: queue.folder.path)?.allObjects ?? []
+    for name in files.compactMap({ $0 as? String }) {
+      let path = queue.folder.appendingPathComponent(name).path
+      let bytes = FileManager.default.contents(atPath: path) ?? Data()
+      for text in ["systolic", "Santorio"] {
+        #expect(bytes.range(of: Data(text.utf8)) == nil, "\(name)")
+      }
+    }
   }
 
   @Test func `explain an invalid log variable once`() async throws {

@@ -10,8 +10,8 @@ import Testing
 
 /// What is taken along to a new phone: all that a user has on the old one.
 @Suite(.timeLimit(.minutes(15))) struct `Exports of the queue` {
-  private static let passphrase = "a long enough passphrase"
-  private static let failure = RecordFailure(status: 422, code: "bad", message: "no", path: "x")
+  static let passphrase = "a long enough passphrase"
+  static let failure = RecordFailure(status: 422, code: "bad", message: "no", path: "x")
 
   let phones: (old: TemporaryFolder, new: TemporaryFolder)
   let old: Outbox
@@ -21,10 +21,10 @@ import Testing
     old = try await phones.old.openOutbox()
   }
 
-  private var file: URL { phones.new.url.appendingPathComponent("readings.export") }
+  var file: URL { phones.new.url.appendingPathComponent("readings.export") }
 
   /// Everything that an export holds, and an archive of Bob's.
-  private func fill() async throws {
+  func fill() async throws {
     _ = try await old.begin(bob)
     try await old.submit([reading("of-bob")])
     _ = try await old.begin(alice)
@@ -42,14 +42,14 @@ import Testing
     try await old.decline(["declined"], keeping: 9)
   }
 
-  private func image(_ logID: String) -> ImageItem {
+  func image(_ logID: String) -> ImageItem {
     let bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array(logID.utf8)
     let media = RecordMedia(of: bytes, contentType: "image/png")
     return ImageItem(
       logID: logID, digest: media.sha256, contentType: media.contentType, bytes: bytes)
   }
 
-  private func settle(
+  func settle(
     _ outbox: Outbox, _ logID: String, _ result: DeliveryResult
   ) async throws {
     let session = try #require(try await outbox.session()).id
@@ -60,39 +60,42 @@ import Testing
 
   /// Exports with a key that is made quickly.
   @discardableResult
-  private func export(_ passphrase: String = Self.passphrase) async throws -> QueueExport {
+  func export(_ passphrase: String = Self.passphrase) async throws -> QueueExport {
     let key = try ExportKey(passphrase: passphrase, iterations: 1)
     return try await old.export(to: file.path, key)
   }
 
-  private func take(
+  func take(
     _ outbox: Outbox, _ passphrase: String = Self.passphrase, allowingIncomplete: Bool = false
   ) async throws -> QueueExport {
-    let key = try ExportReader.key(of: file, passphrase: passphrase)
-    return try await outbox.takeExport(file, key, allowingIncomplete: allowingIncomplete)
+    let source = try ExportSource(file)
+    return try await QueueImport(
+      source: source, key: source.key(of: passphrase), allowsIncomplete: allowingIncomplete,
+      outbox: outbox
+    ).run()
   }
 
   /// The outbox of the new phone, with a session of a user.
-  private func arrived(_ user: SantorioUser? = alice) async throws -> Outbox {
+  func arrived(_ user: SantorioUser? = alice) async throws -> Outbox {
     let outbox = try await phones.new.openOutbox()
     if let user { _ = try await outbox.begin(user) }
     return outbox
   }
 
-  private static func expected(_ change: (inout QueueExport) -> Void = { _ in }) -> QueueExport {
+  static func expected(_ change: (inout QueueExport) -> Void = { _ in }) -> QueueExport {
     var export = QueueExport()
     (export.waiting, export.held, export.refused, export.images) = (3, 3, 1, 3)
     change(&export)
     return export
   }
 
-  private func expectNothing(_ outbox: Outbox) async throws {
+  func expectNothing(_ outbox: Outbox) async throws {
     #expect(try await outbox.count() == 0)
     #expect(try await outbox.quarantineCount() == 0)
     #expect(await outbox.images.digests() == [])
   }
 
-  private func expect(
+  func expect(
     _ code: SessionError.Code, _ message: String? = nil, _ comment: Comment? = nil,
     _ body: () async throws -> QueueExport
   ) async {
@@ -227,6 +230,25 @@ import Testing
     try await expectNothing(new)
   }
 
+  @Test func `are not made of what belongs to nobody yet`() async throws {
+    _ = try await old.begin(.default)
+    try await old.submit([reading("a")])
+    await expect(.defaultUser, "start a session for a user") { try await export() }
+    #expect(try phones.new.names() == [])
+  }
+
+  @Test func `stop when another user's session begins`() async throws {
+    try await fill()
+    try await export()
+    let new = try await arrived()
+    let number = try await new.admit(.owner(userID: "alice", organizationID: "acme"), bytes: 0)
+    _ = try await new.begin(bob)
+    let frame = ExportFrame(.refused(logID: "a", at: 0, failure: nil), [1])
+    await expect(.sessionEnded) {
+      try await new.take([frame], inSession: number, isLast: true)
+    }
+  }
+
   @Test func `need a session`() async throws {
     await expect(.noSession) { try await export() }
     #expect(try phones.new.names() == [])
@@ -307,162 +329,82 @@ import Testing
     #expect(try await old.count() == 4)
   }
 
-  // MARK: - Damage
-
-  /// Where the frames of an export begin, and its end.
-  private func places(_ bytes: Data) -> [Int] {
-    var places = [ExportKey.headerSize]
-    while let place = places.last, place + 4 <= bytes.count {
-      let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-      places.append(place + 4 + size)
-    }
-    return places
-  }
-
-  @Test func `that end early are refused, or taken as far as they go`() async throws {
+  @Test func `leave other files alone`() async throws {
     try await fill()
-    try await export()
-    let whole = try Data(contentsOf: file)
-    let places = places(whole)
-    #expect(places.last == whole.count)
-    #expect(places.count == 14)
-
-    for (index, place) in places.dropLast().enumerated() {
-      for end in [place, place + 2, place + 20] {
-        try whole.prefix(end).write(to: file)
-        let new = try await arrived()
-        await expect(.exportDamaged, "ends too early", "\(end)") { try await take(new) }
-        try await expectNothing(new)
-        guard index > 0 else { continue }
-        let taken = try await take(new, allowingIncomplete: true)
-        #expect(!taken.isComplete)
-        #expect(taken.records + taken.images + taken.leftOut == index - 1)
-        #expect(try await new.count() == taken.waiting + taken.held)
-        try await empty(new)
-      }
-    }
-  }
-
-  private func empty(_ outbox: Outbox) async throws {
-    try SQLiteDatabase(path: phones.new.path("outbox.sqlite")).execute(
-      "DELETE FROM q; DELETE FROM quarantine; DELETE FROM image")
-    for digest in await outbox.images.digests() { await outbox.images.remove(digest) }
-  }
-
-  @Test func `with any changed byte are refused`() async throws {
-    try await fill()
-    try await export()
-    let whole = try Data(contentsOf: file)
-    let new = try await arrived()
-    var random = SeededGenerator(seed: 5)
-    let places =
-      Array(0..<ExportKey.headerSize + 80)
-      + (0..<cases(few: 60, many: 2000)).map { _ in
-        Int.random(in: whole.indices, using: &random)
-      }
-
-    for place in places where !(17..<21).contains(place) {
-      var bytes = whole
-      bytes[place] ^= UInt8(1 << Int.random(in: 0...7, using: &random))
-      try bytes.write(to: file)
-      let error = await #expect(throws: SessionError.self, "\(place)") { try await take(new) }
-      #expect(
-        [.exportDamaged, .wrongPassphrase, .storageIsNewer].contains(try #require(error).code),
-        "\(place)")
-    }
-    try await expectNothing(new)
-  }
-
-  @Test func `with parts of another place or file are refused`() async throws {
-    try await fill()
-    try await export()
-    let bytes = try Data(contentsOf: file)
-    let places = places(bytes)
-    func part(_ index: Int) -> Data { bytes[places[index]..<places[index + 1]] }
-    let head = bytes.prefix(places[2])
-    let new = try await arrived()
-
-    try (head + part(3) + part(2) + bytes[places[4]...]).write(to: file)
-    await expect(.exportDamaged, "damaged after 2 parts") { try await take(new) }
-    try (head + bytes[places[3]...]).write(to: file)
-    await expect(.exportDamaged, "damaged after 2 parts") { try await take(new) }
-    try (bytes + part(2)).write(to: file)
-    #expect(try await take(new).isComplete)
-  }
-
-  @Test func `of another kind are refused with the reason`() async throws {
-    let new = try await arrived()
-    func refuses(
-      _ bytes: Data, _ message: String, _ code: SessionError.Code = .exportDamaged
-    ) async throws {
-      try bytes.write(to: file)
-      await expect(code, message) { try await take(new) }
-    }
-    try await refuses(Data(), "is not an export")
-    try await refuses(Data("hello".utf8), "is not an export")
-    let magic = Data("SANTORIO EXPORT\n".utf8)
-    try await refuses(magic + [1, 0, 0], "ends too early")
-    try await refuses(magic + [2] + Data(count: 20), "update the library", .storageIsNewer)
-    try await refuses(magic + [0] + Data(count: 20), "first bytes")
-    try await refuses(magic + [1] + Data(count: 20), "first bytes")
-    try await refuses(magic + [1, 255, 255, 255, 255] + Data(count: 16), "first bytes")
-    let small = magic + [1, 0, 0, 0, 1] + Data(count: 16)
-    try await refuses(small, "ends too early")
-    try await refuses(small + [255, 255, 255, 255], "the beginning of the file", .wrongPassphrase)
-    try FileManager.default.removeItem(at: file)
-    await expect(.storageFailed, "cannot read readings.export") { try await take(new) }
-  }
-
-  /// Whoever knows the passphrase could write anything.
-  @Test(arguments: [
-    ExportFrame(.record(logID: "other", held: .no), Array(#"{"log_id":"a"}"#.utf8)),
-    ExportFrame(.record(logID: "a", held: .no), [1, 2, 3]),
-    ExportFrame(.refused(logID: "a", at: 0, failure: nil), [1, 2, 3]),
-    ExportFrame(.owner(userID: "bob", organizationID: "acme")),
-    ExportFrame(
-      .image(
-        ExportedImage(
-          logID: "a", digest: "../../outbox-key.token", contentType: "image/png", isReleased: true,
-          failure: nil)), [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
-  ])
-  func `with parts that make no sense are refused`(frame: ExportFrame) async throws {
     let key = try ExportKey(passphrase: Self.passphrase, iterations: 1)
-    var writer = try ExportWriter(to: file.path, key)
-    try writer.write(.owner(userID: "alice", organizationID: "acme"))
-    try writer.write(frame.item, frame.bytes)
-    try writer.finish()
-    let new = try await arrived()
-
-    await expect(.exportDamaged) { try await take(new) }
-    try await expectNothing(new)
-  }
-
-  @Test func `that do not begin with their owner are refused`() async throws {
-    let key = try ExportKey(passphrase: Self.passphrase, iterations: 1)
-    for isEmpty in [true, false] {
-      var writer = try ExportWriter(to: file.path, key)
-      if !isEmpty {
-        try writer.write(.refused(logID: "a", at: 0, failure: nil), [])
-      }
-      try writer.finish()
-      let new = try await arrived()
-      await expect(.exportDamaged) { try await take(new, allowingIncomplete: true) }
-      try await expectNothing(new)
+    try Data("theirs".utf8).write(to: file.appendingPathExtension("tmp"))
+    try Data("mine".utf8).write(to: file)
+    await expect(.storageFailed, "cannot save readings.export: File exists") {
+      try await old.export(to: file.path, key, replacing: false)
     }
+    #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    try await export()
+    #expect(try Data(contentsOf: file.appendingPathExtension("tmp")) == Data("theirs".utf8))
+    #expect(try phones.new.names() == ["readings.export", "readings.export.tmp"])
   }
 
-  @Test func `that do not fit are not taken in part`() async throws {
+  @Test(arguments: ["x", "archive-7.records", "images/x"])
+  func `are not written into the session's folder`(name: String) async throws {
+    try await fill()
+    let key = try ExportKey(passphrase: Self.passphrase, iterations: 1)
+    await expect(.storageFailed, "the session's folder is no place for an export") {
+      try await old.export(to: phones.old.path(name), key)
+    }
+    #expect(!FileManager.default.fileExists(atPath: phones.old.path(name)))
+  }
+
+  @Test(arguments: [nil, Data()])
+  func `are not made without an archive that cannot be read`(content: Data?) async throws {
+    try await fill()
+    let name = try #require(try phones.old.names().last { $0.hasSuffix(".records") })
+    try FileManager.default.removeItem(atPath: phones.old.path(name))
+    if let content { try content.write(to: URL(fileURLWithPath: phones.old.path(name))) }
+    await expect(.storageFailed, "\(name) cannot be read, or is empty") { try await export() }
+    #expect(try phones.new.names() == [])
+  }
+
+  @Test func `say that an image is gone`() async throws {
+    try await fill()
+    await old.images.remove(image("a").digest)
+    let export = try await export()
+    #expect(export.images == 2)
+    #expect(export.leftOut == 1)
+  }
+
+  @Test func `release images whose record did not come along`() async throws {
     _ = try await old.begin(alice)
-    try await old.submit((0..<300).map { reading("\($0)") }, images: [image("1")])
-    try await export()
-    let new = Outbox(
-      folder: phones.new.url, maximumBytes: 120_000,
-      credentials: CredentialFiles(folder: phones.new.url),
-      now: { Date(timeIntervalSince1970: 1_772_600_000) })
-    _ = try await new.begin(alice)
+    try await old.submit([reading("a")], images: [image("a")])
+    try SQLiteDatabase(path: phones.old.path("outbox.sqlite")).execute("UPDATE q SET body = x'01'")
+    #expect(try await export().leftOut == 1)
+    let new = try await arrived()
+    #expect(try await take(new).images == 1)
+    let session = try #require(try await new.session()).id
+    #expect(try await new.claimImage(session)?.row.logID == "a")
+  }
 
-    await expect(.outboxFull) { try await take(new) }
-    try await expectNothing(new)
+  @Test func `are read from files only`() async throws {
+    let new = try await arrived()
+    await expect(.storageFailed, "is a folder, a pipe or a device") {
+      try await QueueImport(
+        source: ExportSource(phones.new.url), key: ExportKey(passphrase: Self.passphrase),
+        allowsIncomplete: false, outbox: new
+      ).run()
+    }
+    let pipe = phones.new.path("pipe")
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    #expect(throws: SessionError.self) { try ExportSource(URL(fileURLWithPath: pipe)) }
+  }
+
+  @Test func `let others store readings while they are imported`() async throws {
+    _ = try await old.begin(alice)
+    try await old.submit((0..<1000).map { reading("\($0)") })
+    try await export()
+    let new = try await arrived()
+    let other = try await phones.new.openOutbox()
+    let isImporting = Task { try await take(new) }
+    try await other.submit((0..<50).map { reading("other \($0)") })
+    #expect(try await isImporting.value.waiting == 1000)
+    #expect(try await new.count() == 1050)
   }
 
   // MARK: - A session's

@@ -168,14 +168,40 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 1)
   }
 
-  @Test func `names folders by their place in the app's container`() {
+  @Test func `names folders by their app and their place in its container`() throws {
     let home = URL(fileURLWithPath: "/var/mobile/Containers/Data/Application/AAAA")
-    func origin(_ path: String) -> String {
-      KeychainName(folder: URL(fileURLWithPath: path), home: home).origin
+    func origin(_ path: String, app url: URL = folder.url) -> String {
+      KeychainName(folder: URL(fileURLWithPath: path), of: AppBundle(url: url, home: home)).origin
     }
 
     #expect(origin(home.path + "/Library/readings") == "Library/readings")
     #expect(origin("/private/shared/readings") == "/private/shared/readings")
     #expect(origin(home.path + "B/readings") == home.path + "B/readings")
+    let app = try app("com.example.readings")
+    #expect(origin(home.path + "/Library/r", app: app) == "com.example.readings:Library/r")
+    let part = app.appendingPathComponent("PlugIns/Widget.appex")
+    #expect(origin("/shared/r", app: part) == "com.example.readings:/shared/r")
+  }
+
+  /// An app's bundle.
+  private func app(_ identifier: String) throws -> URL {
+    let app = folder.url.appendingPathComponent("Readings.app")
+    try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+    let info = try PropertyListSerialization.data(
+      fromPropertyList: ["CFBundleIdentifier": identifier], format: .xml, options: 0)
+    try info.write(to: app.appendingPathComponent("Info.plist"))
+    return app
+  }
+
+  @Test func `may be given up only by an app that is alone with its folder`() {
+    let home = URL(fileURLWithPath: "/var/mobile/Containers/Data/Application/AAAA")
+    let own = home.appendingPathComponent("Library/readings")
+    let shared = URL(fileURLWithPath: "/private/var/mobile/Containers/Shared/AppGroup/B/readings")
+    let app = AppBundle(url: URL(fileURLWithPath: "/Applications/R.app"), home: home)
+    let part = AppBundle(
+      url: URL(fileURLWithPath: "/Applications/R.app/PlugIns/W.appex"), home: home)
+    #expect(app.isAlone(with: own))
+    #expect(!app.isAlone(with: shared))
+    #expect(!part.isAlone(with: own))
   }
 }

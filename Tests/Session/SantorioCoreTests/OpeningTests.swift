@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioConcurrency
 import SantorioFiles
 import SessionTesting
 import TestSupport
@@ -130,6 +131,64 @@ import Testing
     #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
     #expect(try !isClosed)
     await session.suspend()
+  }
+
+  @Test func `is repeated by each call of a session that has never run, where apps are suspended`()
+    async throws
+  {
+    let transport = ScriptedTransport { request, _ in ScriptedTransport.stored(request) }
+    var made = configuration(folder, transport, clock: clock)
+    made.closesUnusedFile = true
+    let session = SantorioSession(made)
+    try await session.start(alice)
+    await session.outbox.untilClosed()
+    #expect(try isClosed)
+
+    // For a reading it is open all the time.
+    await session.keepFileOpen()
+    try await session.submit(reading("a"))
+    await session.outbox.untilClosed()
+    #expect(try !isClosed)
+    await session.suspend()
+    #expect(try !isClosed)
+    await session.letFileClose()
+    #expect(try isClosed)
+
+    let events = session.events
+    session.resume()
+    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    #expect(try !isClosed)
+    await session.suspend()
+    #expect(try isClosed)
+  }
+
+  @Test func `stays for a session that runs again before its suspension is over`() async throws {
+    let session = made(files)
+    try await session.start(alice)
+    await session.outbox.keepOpen()
+    // What a suspension does last, when the next run has begun already.
+    await session.outbox.closeBetweenCalls()
+    try await session.submit(reading("a"))
+    await session.outbox.untilClosed()
+    #expect(try !isClosed)
+    await session.outbox.letClose()
+    #expect(try isClosed)
+  }
+
+  @Test func `costs little of the key`() async throws {
+    let session = made(files)
+    try await session.start(alice)
+    await session.suspend()
+    for number in 0..<9 {
+      try await session.submit(reading("\(number)"))
+      await session.outbox.untilClosed()
+      #expect(try isClosed)
+    }
+    await session.keepFileOpen()
+    try await session.open()
+    let count = try #require(session.outbox.currentSeal.withLock { $0?.messageCount })
+    await session.letFileClose()
+    #expect(count / 11 < RowSeal.mostMessages / 500_000)
   }
 
   @Test func `keeps the folder of a suspended session from another one`() async throws {

@@ -117,4 +117,12 @@ import Testing
     #expect(receive("late", of: "a"))
     #expect(want("a", number: 1) == .answered(""))
   }
+
+  @Test func `forgets what the system reports on a cancelled upload`() {
+    ledger.found("a")
+    _ = ledger.cancelled(["a"])
+    ledger.found("a")
+    #expect(ledger.known.isEmpty)
+    #expect(ledger.completed("a", with: .success(ok)) == nil)
+  }
 }

@@ -186,8 +186,6 @@ package final class DaemonTransport: BackgroundTransport {
     /// The reports that have come and were not asked for.
     var answers: [String: TransferDaemon.Answer] = [:]
     var waiters: [String: Waiter] = [:]
-    var areDelivered = false
-    var awaitingDelivery: [CheckedContinuation<Void, Never>] = []
   }
 
   package let identifier: String
@@ -195,6 +193,7 @@ package final class DaemonTransport: BackgroundTransport {
   package let process: AppProcess
   private let daemon: TransferDaemon
   private let state = Locked(State())
+  private let deliveries = DeliverySignal()
 
   fileprivate init(_ daemon: TransferDaemon, _ identifier: String, _ process: AppProcess) {
     self.daemon = daemon
@@ -217,14 +216,7 @@ package final class DaemonTransport: BackgroundTransport {
     waiter?.resume(returning: answer)
   }
 
-  fileprivate func allDelivered() {
-    let waiters = state.withLock { state in
-      state.areDelivered = state.awaitingDelivery.isEmpty
-      defer { state.awaitingDelivery = [] }
-      return state.awaitingDelivery
-    }
-    for waiter in waiters { waiter.resume() }
-  }
+  fileprivate func allDelivered() { deliveries.delivered() }
 
   private static let cancelled: TransferDaemon.Answer = .failure(
     TransportError(.cancelled, "cancelled"))
@@ -279,19 +271,5 @@ package final class DaemonTransport: BackgroundTransport {
     for waiter in waiters { waiter.resume(returning: Self.cancelled) }
   }
 
-  package func eventsDelivered() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          defer { state.areDelivered = false }
-          if state.areDelivered || Task.isCancelled { return true }
-          state.awaitingDelivery.append(continuation)
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      allDelivered()
-    }
-  }
+  package func eventsDelivered() async { await deliveries.next() }
 }

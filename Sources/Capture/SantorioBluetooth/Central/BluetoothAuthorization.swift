@@ -34,7 +34,7 @@ extension BluetoothAuthorization {
 }
 
 extension CBManagerAuthorization {
-  /// The authorization before there is a manager with these options.
+  /// The authorization of a manager with these options, whether or not there is one.
   static func current(with options: [String: Any]) -> CBManagerAuthorization {
     #if SimulatedBluetooth || os(Linux)
       CBManager.authorization(with: options)

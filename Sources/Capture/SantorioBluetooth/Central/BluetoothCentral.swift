@@ -103,6 +103,9 @@ public final class BluetoothCentral: @unchecked Sendable {
     if engines.isEmpty { (met, heard) = ([:], []) }
   }
 
+  /// Whether an operation waits for the disk, for those who move a simulated clock.
+  var awaitsAnswers: Bool { queue.sync { engines.contains { $0.answersAwaited > 0 } } }
+
   private func engine(_ id: ConnectionRequests.OperationID) -> OperationEngine? {
     engines.first { $0.id == id }
   }
@@ -111,11 +114,7 @@ public final class BluetoothCentral: @unchecked Sendable {
 
   /// Whether this app may use Bluetooth; to ask for it does not show the system's dialog.
   public var authorization: BluetoothAuthorization {
-    queue.sync { currentAuthorization }
-  }
-
-  private var currentAuthorization: BluetoothAuthorization {
-    BluetoothAuthorization(manager?.authorization ?? .current(with: managerOptions))
+    BluetoothAuthorization(.current(with: managerOptions))
   }
 
   /// Asks the user now whether this app may use Bluetooth, unless that is decided, and waits for
@@ -124,7 +123,8 @@ public final class BluetoothCentral: @unchecked Sendable {
   /// For a screen that explains why it is asked. Otherwise the system asks when the first operation
   /// begins.
   ///
-  /// - Returns: The answer; `notDetermined` when the task was cancelled before.
+  /// - Returns: The answer; `notDetermined` when the task was cancelled before, and when the device has
+  ///   no Bluetooth.
   public func requestAuthorization() async -> BluetoothAuthorization {
     let answers = AsyncStream<BluetoothAuthorization> { continuation in
       queue.async { [self] in
@@ -137,8 +137,9 @@ public final class BluetoothCentral: @unchecked Sendable {
   }
 
   private func tellAuthorization() {
-    let authorization = currentAuthorization
-    guard authorization != .notDetermined else { return }
+    let authorization = authorization
+    // Without Bluetooth nobody is asked.
+    guard authorization != .notDetermined || manager?.state == .unsupported else { return }
     for continuation in awaitingAnswer {
       continuation.yield(authorization)
       continuation.finish()

@@ -71,6 +71,8 @@ final class Link: NSObject, @unchecked Sendable {
   // MARK: - Requests
 
   func perform(_ request: RequestQueue.Request) {
+    // There is one request at a time: that before it is answered or given up.
+    giveUpWrite()
     switch request {
     case .read(let attribute): read(attribute)
     case .write(let attribute, let bytes): write(attribute, bytes, prefersResponse: true)
@@ -79,6 +81,12 @@ final class Link: NSObject, @unchecked Sendable {
     case .subscribe(let attribute): setNotify(true, attribute)
     case .unsubscribe(let attribute): setNotify(false, attribute)
     }
+  }
+
+  /// What still waits for room is not written any more.
+  func giveUpWrite() {
+    waitingWrite = nil
+    roomTimer.set(nil)
   }
 
   private func read(_ attribute: GATTAttribute) {
@@ -159,8 +167,7 @@ extension Link: CBPeripheralDelegate {
     guard
       characteristics.isEmpty || characteristics.keys.contains(where: { gone.contains($0.service) })
     else { return }
-    waitingWrite = nil
-    roomTimer.set(nil)
+    giveUpWrite()
     report(.servicesChanged)
   }
 

@@ -23,7 +23,7 @@ import SantorioConcurrency
 /// and one after the other on the same. An operation keeps the controller, and the delegate it
 /// began with, alive until its end.
 public final class BluetoothPeripheralController: Sendable {
-  private let central: BluetoothCentral
+  let central: BluetoothCentral
   private let log = EventLog()
   private let state = Locked(State())
 

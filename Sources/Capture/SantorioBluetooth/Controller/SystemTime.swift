@@ -77,6 +77,8 @@ enum SystemTime {
         func begin(_ name: String, _ expired: @escaping @Sendable () -> Void) {
           guard !isOver, let application else { return }
           identifier = application.beginBackgroundTask(withName: name) { expired() }
+          // There is no time to be had: it is over at once, and asked for again at the next event.
+          if identifier == .invalid { expired() }
         }
 
         func end() {

@@ -30,6 +30,8 @@ final class OperationEngine: @unchecked Sendable {
   private lazy var lastTimer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.releaseBackgroundTime()
   }
+  /// How many answers are awaited from the disk: simulated time must not pass meanwhile.
+  private(set) var answersAwaited = 0
   /// The events that wait for their turn.
   private var events: [PeripheralOperation.Event] = []
   private var isHandling = false
@@ -92,6 +94,7 @@ final class OperationEngine: @unchecked Sendable {
   /// the event before have been.
   func handle(_ event: PeripheralOperation.Event) {
     guard operation != nil else { return }
+    if event.isAnswer { answersAwaited -= 1 }
     events.append(event)
     if !isHandling { handleNext() }
   }
@@ -109,6 +112,7 @@ final class OperationEngine: @unchecked Sendable {
     holdBackgroundTime()
     var reports: [PeripheralOperation.Report] = []
     for action in actions {
+      if action.isQuestion { answersAwaited += 1 }
       if case .report(let report) = action { reports.append(report) } else { perform(action) }
     }
     isHandling = false
@@ -134,7 +138,9 @@ final class OperationEngine: @unchecked Sendable {
       central.scan(services, allowsDuplicates: allowsDuplicates, for: id)
     case .stopScan: central.stopScan(for: id)
     case .connect(let device): central.connect(device, for: id)
-    case .disconnect(let device): central.disconnect(device, for: id)
+    case .disconnect(let device):
+      link?.giveUpWrite()
+      central.disconnect(device, for: id)
     case .discoverServices(let services, let device):
       link = central.link(to: device, monotonicClock) { [weak self] in self?.handle($0) }
       link?.discoverServices(services)
@@ -178,6 +184,8 @@ extension OperationEngine {
     guard endTime == nil, operation?.operation.device != nil else { return }
     grants += 1
     let number = grants
+    // What the device sends is stored in one file, and not in one that is opened each time.
+    if let session = receiver.session { Task { await session.keepFileOpen() } }
     endTime = receiver.settings.backgroundTime.begin { [weak self] in
       guard let self else { return }
       queue.async { self.backgroundTimeExpired(number) }
@@ -194,8 +202,14 @@ extension OperationEngine {
 
   private func releaseBackgroundTime() {
     lastTimer.set(nil)
-    endTime?()
+    guard let end = endTime else { return }
     endTime = nil
+    guard let session = receiver.session else { return end() }
+    Task {
+      // A suspended app that has a file of an app group open is ended.
+      await session.letFileClose()
+      end()
+    }
   }
 
   /// All that was read is stored.
@@ -204,6 +218,24 @@ extension OperationEngine {
 
 extension PeripheralOperation.Action {
   fileprivate var isReading: Bool { if case .report(.reading) = self { true } else { false } }
+
+  /// Whether the disk is asked, which answers with an event.
+  fileprivate var isQuestion: Bool {
+    switch self {
+    case .retrieveDeviceState, .report(.confirmStorage): true
+    default: false
+    }
+  }
+}
+
+extension PeripheralOperation.Event {
+  /// Whether this is the disk's answer.
+  fileprivate var isAnswer: Bool {
+    switch self {
+    case .deviceState, .deviceStateUnread, .stored, .notStored, .keptForOthers: true
+    default: false
+    }
+  }
 }
 
 extension BluetoothReceiver {

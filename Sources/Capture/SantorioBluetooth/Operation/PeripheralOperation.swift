@@ -136,7 +136,7 @@ struct PeripheralOperation: ~Copyable {
     case .servicesDiscovered(let services): servicesDiscovered(services, at: now)
     case .characteristicsDiscovered(let characteristics, let service):
       characteristicsDiscovered(characteristics, service, at: now)
-    case .discoveryFailed(let failure): fail(failure, at: now)
+    case .discoveryFailed(let failure): discoveryFailed(failure, at: time)
     case .deviceState(let id, let deviceState): opened(id, deviceState, at: time)
     case .deviceStateUnread(let error): deviceStateUnread(error, at: now)
     case .value(let attribute, let bytes): valueReceived(attribute, bytes, at: time)
@@ -355,12 +355,33 @@ struct PeripheralOperation: ~Copyable {
       "\(model.name) (\(model.required.map(\.characteristic).uniqued.joined(separator: ", ")))"
     }
     return close(
-      .failed(
+      failed(
         BluetoothError(
           .communicationFailure,
           "The device lacks what every \(chosen.type.displayName.lowercased()) of this kind has: "
             + "\(protocols.joined(separator: ", or ")). It is another kind of device.")),
       at: now)
+  }
+
+  /// A failure after a bond that stands: a device may change with it, and needs nothing more.
+  private func failed(_ error: BluetoothError) -> Outcome {
+    isFinishedWhenLeft ? .finished : .failed(error)
+  }
+
+  private mutating func discoveryFailed(
+    _ failure: RequestFailure, at time: DriverTime
+  ) -> [Action] {
+    switch failure.cause {
+    // That the device is gone may be reported to its requests first.
+    case .disconnected: deviceLost(failure, at: time)
+    case .other, .noRoom:
+      switch phase {
+      case .discovering, .opening: close(failed(error(for: failure)), at: time.elapsed)
+      default: []
+      }
+    case .notPaired, .notEncrypted, .encryptionTimedOut, .bondLost, .noBondFree:
+      fail(failure, at: time.elapsed)
+    }
   }
 
   private mutating func opened(
@@ -387,7 +408,7 @@ struct PeripheralOperation: ~Copyable {
 
   /// Without it measurements could be taken off the device that cannot be stored.
   private mutating func deviceStateUnread(_ error: BluetoothError, at now: Duration) -> [Action] {
-    phase == .opening ? close(.failed(error), at: now) : []
+    phase == .opening ? close(failed(error), at: now) : []
   }
 
   // MARK: - Ends
@@ -406,7 +427,7 @@ struct PeripheralOperation: ~Copyable {
     case .driving: return drivingTimeReached(at: time)
     case .listening: return listeningTimeReached(at: time)
     case .discovering where now >= limit, .opening where now >= limit:
-      return close(.failed(BluetoothError(.readingTimeout)), at: now)
+      return close(failed(BluetoothError(.readingTimeout)), at: now)
     default: return []
     }
   }

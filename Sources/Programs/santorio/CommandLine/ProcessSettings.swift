@@ -5,6 +5,18 @@ import Glibc
 
 /// Settings of the whole process.
 enum ProcessSettings {
+  /// Opens what the caller has closed of standard input, output and error.
+  ///
+  /// Otherwise a file of the program would get one of these numbers, and all that is printed.
+  /// Writing to them fails.
+  static func openStandardFiles() {
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      // It gets the lowest free number.
+      _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Keeps the process's memory, with its tokens, keys and readings, out of files.
   ///
   /// Core dumps are off; in release builds other processes of the same user cannot read the

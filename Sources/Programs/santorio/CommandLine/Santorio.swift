@@ -14,6 +14,7 @@ enum Santorio {
   static let busyStatus: Int32 = 75
 
   static func main() async {
+    ProcessSettings.openStandardFiles()
     ProcessSettings.protectMemory()
     unsafe setlinebuf(stdout)
     let words = Array(CommandLine.arguments.dropFirst())

@@ -5,7 +5,7 @@ import SantorioCore
 
 // A queue that is taken along to another machine.
 extension Queue {
-  func pack() async throws {
+  func pack() async throws -> Int32 {
     let file = try packedFile("pack")
     guard !FileManager.default.fileExists(atPath: file.path) else {
       throw CommandError("\(operands[0]) already exists; choose another file name")
@@ -14,16 +14,29 @@ extension Queue {
     let passphrase = given ?? SantorioSession.randomPassphrase()
     let export = try await advising {
       () async throws(SessionError) in
-      try await session.exportQueue(to: file, passphrase: passphrase)
+      try await session.exportQueue(to: file, passphrase: passphrase, replacing: false)
     }
     print(
       "\(operands[0]): \(Self.text(export.waiting, "waiting record")), "
         + "\(Self.text(export.held, "held record")), \(Self.text(export.refused, "refused record")), "
         + Self.text(export.images, "image"))
     if given == nil { print("passphrase: \(passphrase)") }
-    if export.leftOut > 0 {
-      printError("santorio: \(export.leftOut) records or images are damaged and not in the file")
+    try await reportOthers()
+    guard export.leftOut > 0 else { return 0 }
+    printError("santorio: \(export.leftOut) records or images are damaged and not in the file")
+    return 1
+  }
+
+  /// Says what stays behind: a folder that is given up then would take it along.
+  private func reportOthers() async throws {
+    let user = try await session.storedUser()
+    let others = try await session.archives().filter {
+      user.map { $0 } ?? ("", "") != ($0.userID, $0.organizationID)
     }
+    let count = others.reduce(0) { $0 + $1.unsentRecords.count + $1.heldRecords.count }
+    guard count > 0 else { return }
+    print(
+      "not in the file: \(Self.text(count, "record")) of other users, see \"queue list archives\"")
   }
 
   func unpack() async throws -> Int32 {
@@ -44,7 +57,9 @@ extension Queue {
       print("left as they are, since they were here already: \(taken.leftOut)")
     }
     guard taken.isComplete else {
-      printError("santorio: the file is damaged or not complete; the rest of it was not read")
+      let parts =
+        taken.unreadable > 0 ? "; \(Self.text(taken.unreadable, "part")) cannot be read" : ""
+      printError("santorio: the file is damaged or not complete\(parts)")
       return 1
     }
     return 0
@@ -58,15 +73,27 @@ extension Queue {
   }
 
   private func passphrase(_ path: String) throws(CommandError) -> String {
+    let bytes: [UInt8]
     do throws(SessionError) {
-      return String(decoding: try CredentialFiles.read(path, refusing: 0o077), as: UTF8.self)
+      bytes = try CredentialFiles.read(path, refusing: 0o077)
     } catch {
       throw CommandError(
         error.code == .credentialsExposed
           ? "others may read the passphrase; run: chmod 600 \(path)"
-          : "the passphrase cannot be read from \(path), or the file is empty")
+          : "the passphrase cannot be read from \(path), or the file is empty; it must be a file, "
+            + "not a link or a pipe")
     }
+    let text = String(validating: bytes, as: UTF8.self)?
+      .trimmingCharacters(in: .whitespacesAndNewlines.union(["\u{FEFF}"]))
+    guard let text, text.count <= Self.longestPassphrase, !text.contains(where: \.isNewline) else {
+      throw CommandError(
+        "\(path) is no file with a passphrase: one line of text, of at most "
+          + "\(Self.longestPassphrase) characters")
+    }
+    return text
   }
+
+  private static let longestPassphrase = 1000
 
   private static func text(_ count: Int, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"

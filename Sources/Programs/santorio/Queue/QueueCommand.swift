@@ -25,7 +25,7 @@ extension Command {
         "passphrase-file", "FILE",
         help: "With pack and unpack: a file with the passphrase, readable by its owner only."),
       CommandOption(
-        "incomplete", help: "With unpack: take as much as can be read from a damaged file."),
+        "incomplete", help: "With unpack: take all that can be read of a damaged file."),
     ] + SessionOptions.all.filter { $0.name != "data" },
     details: """
       status   Prints the number of records and images in each part.
@@ -183,7 +183,7 @@ struct Queue {
     case .retry: return try await retry()
     case .discard: return try await discard()
     case .remove: try await remove()
-    case .pack: try await pack()
+    case .pack: return try await pack()
     case .unpack: return try await unpack()
     case .send, .rekey, .setAside: break
     }

@@ -67,11 +67,13 @@
     let accessGroup: String?
 
     private var query: [CFString: Any] {
-      var query: [CFString: Any] = [
-        kSecClass: kSecClassGenericPassword, kSecUseDataProtectionKeychain: true,
-      ]
+      var query = queryOfAllGroups
       query[kSecAttrAccessGroup] = accessGroup
       return query
+    }
+
+    private var queryOfAllGroups: [CFString: Any] {
+      [kSecClass: kSecClassGenericPassword, kSecUseDataProtectionKeychain: true]
     }
 
     private func query(_ item: KeychainItem) -> [CFString: Any] {
@@ -92,6 +94,24 @@
     }
 
     func value(of item: KeychainItem) throws(KeychainStatus) -> [UInt8] {
+      do throws(KeychainStatus) {
+        return try storedValue(of: item)
+      } catch {
+        guard error == .notFound, accessGroup != nil, moveToGroup(item) else { throw error }
+        return try storedValue(of: item)
+      }
+    }
+
+    /// Moves an item that was stored before the app had this access group.
+    private func moveToGroup(_ item: KeychainItem) -> Bool {
+      let earlier = queryOfAllGroups.merging([
+        kSecAttrService: item.service, kSecAttrAccount: item.account,
+      ]) { $1 }
+      let content: [CFString: Any] = [kSecAttrAccessGroup: accessGroup ?? ""]
+      return SecItemUpdate(earlier as CFDictionary, content as CFDictionary) == errSecSuccess
+    }
+
+    private func storedValue(of item: KeychainItem) throws(KeychainStatus) -> [UInt8] {
       var found: CFTypeRef?
       let wanted = query(item).merging([kSecReturnData: true]) { $1 }
       try check(unsafe SecItemCopyMatching(wanted as CFDictionary, &found))

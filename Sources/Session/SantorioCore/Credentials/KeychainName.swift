@@ -8,13 +8,13 @@ struct KeychainName: Sendable {
   private static let longest = 200
 
   private let path: String
-  /// The folder's path within the app's container, whose own path changes with each installation.
+  /// The app and the folder's place in it: apps may share a keychain, and folders have the same place
+  /// in several of them.
   let origin: String
 
-  init(folder: URL, home: URL = URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)) {
+  init(folder: URL, of app: AppBundle = .main) {
     path = folder.path + "/" + Self.fileName
-    let (place, home) = (folder.resolvingSymlinksInPath().path, home.resolvingSymlinksInPath().path)
-    origin = place.hasPrefix(home + "/") ? String(place.dropFirst(home.count + 1)) : place
+    origin = [app.identifier, app.place(of: folder)].compactMap(\.self).joined(separator: ":")
   }
 
   /// The name; nil when the folder has none yet.

@@ -12,8 +12,8 @@ struct ExportKey: Sendable {
   static let headerSize = magic.count + 1 + 4 + saltSize
   /// OWASP's recommendation for PBKDF2 with HMAC-SHA256, of 2023.
   static let usualIterations = 600_000
-  /// A file that asks for more than some seconds of work is refused.
-  private static let mostIterations = 10_000_000
+  /// A file that asks for more than a second or two of work is refused.
+  private static let mostIterations = 2_000_000
   private static let magic = Array("SANTORIO EXPORT\n".utf8)
   private static let version: UInt8 = 1
   private static let saltSize = 16
@@ -98,5 +98,5 @@ extension SessionError {
   static let exportEnds = SessionError(
     .exportDamaged,
     "the export is not complete: the file ends too early; copy it again, "
-      + "or import what it has with allowingIncomplete")
+      + "or import what can be read with allowingIncomplete")
 }

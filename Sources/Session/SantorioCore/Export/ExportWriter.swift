@@ -2,18 +2,16 @@
 
 /// Writes an export: the header, and frames.
 ///
-/// The file appears in its place whole, or not at all.
-///
 /// A frame is the number of its bytes, as 4 bytes, most significant first, and the bytes: what
 /// ``ExportFrame/encoded()`` gives, encrypted with AES-256-GCM (nonce, ciphertext, tag). With each
 /// frame, the header and the frame's place are authenticated.
 struct ExportWriter: ~Copyable {
-  private let file: DurableFile
+  private let file: ExportDraft
   private let key: ExportKey
   private var count = 0
 
   init(to path: String, _ key: ExportKey) throws(SessionError) {
-    let file = try DurableFile(path: path)
+    let file = try ExportDraft(for: path)
     try file.write(key.header)
     self.file = file
     self.key = key
@@ -27,8 +25,11 @@ struct ExportWriter: ~Copyable {
   }
 
   /// Writes the last frame, and puts the file in its place.
-  consuming func finish() throws(SessionError) {
+  ///
+  /// - Parameter isReplacing: Whether it takes the place of another file.
+  /// - Throws: ``SessionError``; then there is no new file.
+  consuming func finish(replacing isReplacing: Bool = true) throws(SessionError) {
     try write(.end)
-    try file.commit()
+    try file.commit(replacing: isReplacing)
   }
 }

@@ -17,6 +17,8 @@ public struct QueueExport: Hashable, Sendable, CustomStringConvertible {
   ///
   /// In an export: because they are damaged. At an import: because they are here already.
   public internal(set) var leftOut = 0
+  /// How many parts of the file could not be read at an import that allowed that.
+  public internal(set) var unreadable = 0
   /// Whether the file was whole; always true for an export.
   public internal(set) var isComplete = true
 

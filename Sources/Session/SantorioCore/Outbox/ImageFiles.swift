@@ -14,7 +14,7 @@ struct ImageFiles: Sendable {
 
   /// Writes an image unless it exists and is whole; once this returns, it survives a power loss.
   func write(_ bytes: [UInt8], digest: String, _ seal: RowSeal) throws(SessionError) {
-    guard read(digest, seal) == nil else { return }
+    guard try read(digest, seal) == nil else { return }
     if unsafe mkdir(folder.path, 0o700) == 0 {
       try DurableFile.synchronizeFolder(of: folder.path)
     }
@@ -25,9 +25,22 @@ struct ImageFiles: Sendable {
   }
 
   /// Reads an image; nil when it is damaged or gone.
-  func read(_ digest: String, _ seal: RowSeal) -> [UInt8]? {
-    guard let data = FileManager.default.contents(atPath: path(digest)) else { return nil }
-    return seal.open(Array(data), as: SealedPlace.image(digest))
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read now: the image may be whole.
+  func read(_ digest: String, _ seal: RowSeal) throws(SessionError) -> [UInt8]? {
+    let descriptor = unsafe open(path(digest), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      guard errno == ENOENT else { throw SessionError(errno: errno, doing: "open", path(digest)) }
+      return nil
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      return seal.open(Array(try file.readToEnd() ?? Data()), as: SealedPlace.image(digest))
+    } catch {
+      throw SessionError(
+        .storageFailed, "cannot read \(digest): \(error.localizedDescription)",
+        systemCode: (error as NSError).code)
+    }
   }
 
   func remove(_ digest: String) { unsafe unlink(path(digest)) }

@@ -10,18 +10,41 @@ extension Outbox {
   /// Writes the export; nothing changes here.
   ///
   /// - Throws: ``SessionError``, of code `noSession` when there is none; then there is no file.
-  func export(to path: String, _ key: ExportKey) throws(SessionError) -> QueueExport {
+  func export(
+    to path: String, _ key: ExportKey, replacing isReplacing: Bool = true
+  ) throws(SessionError) -> QueueExport {
+    let place = URL(fileURLWithPath: path).deletingLastPathComponent().resolvingSymlinksInPath()
+    let own = folder.resolvingSymlinksInPath().path
+    guard place.path != own, !place.path.hasPrefix(own + "/") else {
+      throw SessionError(
+        .storageFailed, "the session's folder is no place for an export; choose another one")
+    }
+    // Files of archives and images are not part of the database's state: what is missing may have
+    // been sent, or put back into the queue, since.
+    for _ in 0..<3 {
+      if let export = try write(to: path, key, replacing: isReplacing, isLast: false) {
+        return export
+      }
+    }
+    return try write(to: path, key, replacing: isReplacing, isLast: true) ?? QueueExport()
+  }
+
+  /// - Returns: Nil when a file was missing and it is worth another try.
+  private func write(
+    to path: String, _ key: ExportKey, replacing isReplacing: Bool, isLast: Bool
+  ) throws(SessionError) -> QueueExport? {
     try snapshot {
       guard let session = try currentSession() else { throw SessionError.needsSession }
+      guard !session.isOffline else { throw SessionError.noOwner }
       var writer = try ExportWriter(to: path, key)
       var export = QueueExport()
       try writer.write(.owner(userID: session.userID, organizationID: session.organizationID))
       // An import keeps the first content of a record: that of the queue is the newest.
       try writeQueue(to: &writer, &export)
-      try writeArchives(of: session, to: &writer, &export)
+      guard try writeArchives(of: session, to: &writer, &export, isLast: isLast) else { return nil }
       try writeQuarantine(of: session, to: &writer, &export)
-      try writeImages(of: session, to: &writer, &export)
-      try writer.finish()
+      guard try writeImages(of: session, to: &writer, &export) || isLast else { return nil }
+      try writer.finish(replacing: isReplacing)
       return export
     }
   }
@@ -48,16 +71,25 @@ extension Outbox {
     }
   }
 
+  /// - Returns: False when a file is missing.
   private func writeArchives(
-    of session: StoredSession, to writer: inout ExportWriter, _ export: inout QueueExport
-  ) throws {
+    of session: StoredSession, to writer: inout ExportWriter, _ export: inout QueueExport,
+    isLast: Bool
+  ) throws -> Bool {
     let seal = try seal
     let names = try database.prepare(
       "SELECT archive FROM session WHERE archive IS NOT NULL AND owner = ? ORDER BY id DESC"
     ).all(.blob(session.owner(by: seal))) { $0.text(0) }
     for name in names {
       let data = FileManager.default.contents(atPath: folder.path + "/" + name)
-      for line in ArchiveLine.lines(of: data ?? Data()) {
+      // No archive is empty when written.
+      guard let data, !data.isEmpty else {
+        guard isLast else { return false }
+        throw SessionError(
+          .storageFailed,
+          "\(name) cannot be read, or is empty; repair its access, or remove the archive")
+      }
+      for line in ArchiveLine.lines(of: data) {
         guard let (logID, body) = line.record(by: seal) else {
           export.leftOut += 1
           continue
@@ -66,6 +98,7 @@ extension Outbox {
         export.count(line.held)
       }
     }
+    return true
   }
 
   private func writeQuarantine(
@@ -88,10 +121,12 @@ extension Outbox {
     }
   }
 
+  /// - Returns: False when a file is missing.
   private func writeImages(
     of session: StoredSession, to writer: inout ExportWriter, _ export: inout QueueExport
-  ) throws {
+  ) throws -> Bool {
     let seal = try seal
+    var isWhole = true
     let rows = try database.prepare(
       """
       SELECT id, log_id, sha256, type, size, attempts, released, err FROM image
@@ -99,7 +134,8 @@ extension Outbox {
       """)
     try rows.each(.integer(session.id)) { (found: SQLiteRow) throws(SessionError) in
       let row = ImageRow(found, seal)
-      guard !row.logID.isEmpty, let bytes = images.read(row.digest, seal) else {
+      guard !row.logID.isEmpty, let bytes = try images.read(row.digest, seal) else {
+        isWhole = false
         return export.leftOut += 1
       }
       let image = ExportedImage(
@@ -109,6 +145,7 @@ extension Outbox {
       try writer.write(.image(image), bytes)
       export.images += 1
     }
+    return isWhole
   }
 }
 
@@ -124,4 +161,11 @@ extension RowSeal {
   fileprivate func text(_ sealed: [UInt8], as name: String) -> String? {
     open(sealed, as: name).map { String(decoding: $0, as: UTF8.self) }
   }
+}
+
+extension SessionError {
+  fileprivate static let noOwner = SessionError(
+    .defaultUser,
+    "the default user's records belong to nobody yet; start a session for a user of the server, and "
+      + "put their archive back into the queue")
 }

@@ -49,7 +49,9 @@ extension Outbox {
   /// An image that can no longer be read is reported as failed.
   func claimImage(_ session: Int64) throws(SessionError) -> (row: ImageRow, bytes: [UInt8])? {
     while let row = try access({ try dueImage(session) }) {
-      if !row.logID.isEmpty, let bytes = images.read(row.digest, try seal) { return (row, bytes) }
+      if !row.logID.isEmpty, let bytes = try images.read(row.digest, try seal) {
+        return (row, bytes)
+      }
       try settle(row, .rejected(.damagedImage))
     }
     return nil
@@ -180,7 +182,7 @@ extension Outbox {
 
   /// The bytes of an image that has not been sent.
   func imageBytes(_ digest: String) throws(SessionError) -> [UInt8]? {
-    images.read(digest, try seal)
+    try images.read(digest, try seal)
   }
 
   /// Removes image files that no row names; of one digest, or all.

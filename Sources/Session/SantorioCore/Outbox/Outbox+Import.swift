@@ -8,77 +8,80 @@ import SantorioSQLite
 // Takes what an export holds into the queue of the same user. What is here stays as it is: it is
 // at least as new as the export.
 extension Outbox {
-  /// Takes all of an export or nothing.
+  /// Checks that an export can be taken by the current session, before anything is.
   ///
   /// - Parameters:
-  ///   - file: The export.
-  ///   - key: Its key.
-  ///   - allowingIncomplete: Whether the parts before the damage or the end of a file are taken.
+  ///   - owner: The first frame of the export.
+  ///   - bytes: How many bytes the records and images have.
+  /// - Returns: The number of the session.
+  /// - Throws: ``SessionError``: of code `noSession`; `otherUser` when the export is not of the
+  ///   session's user; `outboxFull`.
+  func admit(_ owner: ExportItem?, bytes: Int) throws(SessionError) -> Int64 {
+    try transaction {
+      guard let session = try currentSession() else { throw SessionError.needsSession }
+      guard case .owner(let userID, let organizationID) = owner else {
+        throw SessionError(.exportDamaged, "the export does not say whose records it holds")
+      }
+      guard session.userID == userID, session.organizationID == organizationID else {
+        throw SessionError(
+          .otherUser, "the export holds another user's records; start that user's session first")
+      }
+      unmeasuredRoom = 0
+      try takeRoom(bytes)
+      return session.id
+    }
+  }
+
+  /// Takes some of the frames of an export, all or none.
+  ///
+  /// - Parameters:
+  ///   - frames: The frames.
+  ///   - number: The session that ``admit(_:bytes:)`` has found.
+  ///   - isLast: Whether these are the last ones.
   /// - Returns: What was taken.
-  /// - Throws: ``SessionError`` when nothing was taken: of code `noSession`; `otherUser` when the
-  ///   export is not of the current session's user; `wrongPassphrase`; `exportDamaged`; `outboxFull`.
-  func takeExport(
-    _ file: URL, _ key: ExportKey, allowingIncomplete: Bool
+  /// - Throws: ``SessionError`` when nothing of them was taken, of code `sessionEnded` when another
+  ///   session is current.
+  func take(
+    _ frames: [ExportFrame], inSession number: Int64, isLast: Bool
   ) throws(SessionError) -> QueueExport {
-    let taken: QueueExport
     do throws(SessionError) {
-      taken = try transaction {
-        guard let session = try currentSession() else { throw SessionError.needsSession }
-        return try takeExport(
-          ExportReader(file, key), to: session, allowingIncomplete: allowingIncomplete)
+      return try transaction {
+        guard try currentSession()?.id == number else { throw SessionError.otherSession }
+        var taken = QueueExport()
+        for frame in frames { try take(frame, to: number, &taken) }
+        // The record of an image may be missing from the export: the server decides then.
+        if isLast { try database.execute(OutboxSchema.releaseImages) }
+        return taken
       }
     } catch {
       // Image files were written before the transaction failed.
       try? removeUnusedImages()
       throw error
     }
-    return taken
   }
 
-  private func takeExport(
-    _ reader: consuming ExportReader, to session: StoredSession, allowingIncomplete: Bool
-  ) throws -> QueueExport {
-    var taken = QueueExport()
-    guard case .owner(let userID, let organizationID) = try reader.next()?.item else {
-      throw reader.damaged
-    }
-    guard session.userID == userID, session.organizationID == organizationID else {
-      throw SessionError(
-        .otherUser, "the export holds another user's records; start that user's session first")
-    }
-    do {
-      while let frame = try reader.next() {
-        guard try take(frame, to: session.id, &taken) else { throw reader.damaged }
-      }
-    } catch let error as SessionError where error.code == .exportDamaged && allowingIncomplete {
-      taken.isComplete = false
-    }
-    return taken
-  }
-
-  /// - Returns: False when it is not what a frame may hold.
   private func take(
     _ frame: ExportFrame, to session: Int64, _ taken: inout QueueExport
-  ) throws -> Bool {
+  ) throws {
     switch frame.item {
-    case .record(let logID, let held):
-      guard frame.isRecord(logID) else { return false }
+    case .record(let logID, let held) where frame.isRecord(logID):
       let sealed = try seal.seal(frame.bytes, as: SealedPlace.queued(logID))
       try takeRoom(sealed.count)
       // No row has a higher number, so that the row that is here stays.
       let isNew = try readmit(seal.name(of: logID), sealed, held: held, after: .max)
       if isNew { taken.count(held) } else { taken.leftOut += 1 }
+    case .record(let logID, _):
+      let isNew = try takeRefused(
+        logID, milliseconds(), RecordFailure.unreadable.json, frame.bytes, to: session)
+      if isNew { taken.refused += 1 } else { taken.leftOut += 1 }
     case .refused(let logID, let date, let failure):
-      guard frame.isRecord(logID) else { return false }
       let isNew = try takeRefused(logID, date, failure, frame.bytes, to: session)
       if isNew { taken.refused += 1 } else { taken.leftOut += 1 }
-    case .image(let image):
-      guard image.isImage(frame.bytes) else { return false }
+    case .image(let image) where image.isImage(frame.bytes):
       let isNew = try take(image, frame.bytes, to: session)
       if isNew { taken.images += 1 } else { taken.leftOut += 1 }
-    case .owner, .end: return false
+    case .image, .owner, .end: taken.unreadable += 1
     }
-    return true
   }
 
   private func takeRefused(
@@ -128,4 +131,9 @@ extension ExportedImage {
     bytes.count <= ImageFiles.maximumSize && ImageType(of: bytes)?.rawValue == contentType
       && RecordMedia(of: bytes, contentType: contentType).sha256 == digest
   }
+}
+
+extension RecordFailure {
+  static let unreadable = RecordFailure(
+    status: nil, code: "unreadable", message: "this version cannot read the record", path: nil)
 }

@@ -63,7 +63,10 @@ actor Outbox {
   private var isTokenChecked = false
   /// The file whose pages were checked for damage by this process.
   private var checked: FileNumber?
-  private var closesBetweenCalls = false
+  /// Whether the file is closed after each burst of calls, unless somebody keeps it open.
+  private var closesBetweenCalls: Bool
+  /// How many keep it open.
+  private var keepers = 0
   private var isClosingSoon = false
   var unmeasuredRoom = 0
   /// The last event that was read for delivery.
@@ -79,11 +82,14 @@ actor Outbox {
   ///   - credentials: Where the key of the records is.
   ///   - now: The wall clock.
   ///   - startsAnewWithoutKey: Whether a queue whose key does not exist is set aside.
+  ///   - closesBetweenCalls: Whether the file is closed after each burst of calls, unless somebody
+  ///     keeps it open.
   ///   - eventsStored: Called after events were stored.
   ///   - prepare: What has to be done before the file can be opened, each time until it succeeds.
   init(
     folder: URL, maximumBytes: Int, credentials: any CredentialStoring,
     now: @escaping @Sendable () -> Date, startsAnewWithoutKey: Bool = false,
+    closesBetweenCalls: Bool = false,
     eventsStored: @escaping @Sendable () -> Void = {},
     prepare: @escaping @Sendable () throws(SessionError) -> Void = { () throws(SessionError) in }
   ) {
@@ -92,6 +98,7 @@ actor Outbox {
     self.credentials = credentials
     self.now = now
     self.startsAnewWithoutKey = startsAnewWithoutKey
+    self.closesBetweenCalls = closesBetweenCalls
     self.eventsStored = eventsStored
     self.prepare = prepare
     reservedDiskSpace = ReservedDiskSpace(
@@ -111,11 +118,23 @@ actor Outbox {
     opened = nil
   }
 
-  /// Closes the file after each burst of calls from now on, or keeps it open again.
-  func closesBetweenCalls(_ isClosing: Bool) {
-    closesBetweenCalls = isClosing
-    if isClosing { close() }
+  /// Closes the file after each burst of calls from now on, unless somebody keeps it open.
+  func closeBetweenCalls() {
+    closesBetweenCalls = true
+    if isClosable { close() }
   }
+
+  /// Keeps the file open, once it is, until ``letClose()``.
+  func keepOpen() { keepers += 1 }
+
+  /// Ends what ``keepOpen()`` has begun.
+  func letClose() {
+    keepers -= 1
+    if isClosable { close() }
+  }
+
+  // Below zero while an end has overtaken its beginning.
+  private var isClosable: Bool { closesBetweenCalls && keepers <= 0 }
 
   static let fileName = "outbox.sqlite"
   static func databasePath(in folder: URL) -> String { folder.path + "/" + fileName }
@@ -421,11 +440,11 @@ actor Outbox {
   /// Closes the file, if it is to be closed between calls, once those that wait now have been
   /// served.
   private func closeSoon() {
-    guard closesBetweenCalls, !isClosingSoon else { return }
+    guard isClosable, !isClosingSoon else { return }
     isClosingSoon = true
     Task {
       isClosingSoon = false
-      if closesBetweenCalls { close() }
+      if isClosable { close() }
     }
   }
 

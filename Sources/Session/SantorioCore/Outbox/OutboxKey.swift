@@ -33,8 +33,9 @@ enum OutboxKey {
 
   /// The file counts this many messages in advance when it is opened.
   ///
-  /// A kill may lose the count of messages encrypted since it was last written.
-  static let messagesAhead = 1 << 16
+  /// A kill may lose the count of messages encrypted since it was last written. An app may open the
+  /// file for each call, so this is also what an opening costs of the key: a million of them.
+  static let messagesAhead = 1 << 12
 
   /// Counts ahead; on a full disk the file is still opened.
   static func countAhead(in database: SQLiteDatabase) {

@@ -3,31 +3,37 @@
 import SantorioConcurrency
 
 /// The task in which a session runs for an app, and those who need it.
+///
+/// One task follows another: a new one begins when the one before it is over, so that whoever asks
+/// for it in the meantime gets it.
 final class BackgroundRun: Sendable {
   private struct State {
     var task: Task<Void, Never>?
+    /// The last task that was told to end.
+    var ending: Task<Void, Never>?
     /// Distinguishes the task from earlier ones.
     var number = 0
     /// Whether the app wants it, and not only those who borrow it.
     var isWanted = false
     var borrowers = 0
-    /// How many calls of the session's `run` have the folder; more than none without a task means
-    /// that the program runs the session itself.
+    /// How many times the program runs the session itself.
     var runs = 0
 
-    mutating func takeTask() -> Task<Void, Never>? {
+    mutating func endTask() -> Task<Void, Never>? {
+      guard let ended = task else { return ending }
+      ended.cancel()
       number += 1
-      defer { task = nil }
-      return task
+      (task, ending) = (nil, ended)
+      return ended
     }
   }
 
   private let state = Locked(State())
 
-  /// A call of the session's `run` has the folder.
+  /// The program runs the session itself.
   func begins() { state.withLock { $0.runs += 1 } }
 
-  /// The call is over.
+  /// The program does not run it any more.
   func ends() { state.withLock { $0.runs -= 1 } }
 
   /// The app wants the session to run from now on.
@@ -38,7 +44,7 @@ final class BackgroundRun: Sendable {
     }
   }
 
-  /// Has the session run for a while; false when it runs in another way already.
+  /// Has the session run for a while; false when the program runs it itself.
   func borrow(_ run: @escaping @Sendable () async -> Void) -> Bool {
     state.withLock { state in
       guard state.task != nil || state.runs == 0 else { return false }
@@ -50,8 +56,9 @@ final class BackgroundRun: Sendable {
 
   private func start(_ run: @escaping @Sendable () async -> Void, _ state: inout State) {
     state.number += 1
-    let number = state.number
+    let (number, ending) = (state.number, state.ending)
     state.task = Task {
+      await ending?.value
       await run()
       self.state.withLock { if $0.number == number { $0.task = nil } }
     }
@@ -59,26 +66,23 @@ final class BackgroundRun: Sendable {
 
   /// Ends the wish to run; the session stops unless somebody else needs it.
   ///
-  /// - Returns: Whether it was stopped.
+  /// - Returns: Whether nobody needs it.
   func giveBack() async -> Bool {
-    let task = state.withLock { state -> Task<Void, Never>? in
+    let (isOver, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
       state.borrowers = max(0, state.borrowers - 1)
-      guard state.borrowers == 0, !state.isWanted else { return nil }
-      return state.takeTask()
+      guard state.borrowers == 0, !state.isWanted else { return (false, nil) }
+      return (true, state.endTask())
     }
-    guard let task else { return false }
-    task.cancel()
-    await task.value
-    return true
+    await task?.value
+    return isOver
   }
 
   /// Stops the session, although some may need it still.
   func stop() async {
     let task = state.withLock { state in
       state.isWanted = false
-      return state.takeTask()
+      return state.endTask()
     }
-    task?.cancel()
     await task?.value
   }
 }

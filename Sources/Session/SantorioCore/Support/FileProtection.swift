@@ -33,9 +33,13 @@ enum FileProtection {
         let manager = FileManager.default
         let names = manager.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         for path in [folder.path] + names.map({ folder.path + "/" + $0 }) {
-          try manager.setAttributes(
-            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-            ofItemAtPath: path)
+          do {
+            try manager.setAttributes(
+              [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+              ofItemAtPath: path)
+          } catch CocoaError.fileNoSuchFile {
+            // Another process has removed it since.
+          }
         }
       #endif
     #endif

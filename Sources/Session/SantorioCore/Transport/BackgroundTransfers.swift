@@ -15,13 +15,12 @@
       /// Whether the transfers of earlier launches are known.
       var isReady = false
       var early: [CheckedContinuation<Void, Never>] = []
-      var isDelivered = false
-      var awaitingDelivery: [CheckedContinuation<Void, Never>] = []
       /// The tasks whose server has shown a key that is not trusted.
       var distrusted: Set<Int> = []
     }
 
     private let state = Locked(State())
+    private let deliveries = DeliverySignal()
     private let trust: ServerTrust
 
     init(trust: ServerTrust) { self.trust = trust }
@@ -116,25 +115,12 @@
       }
     }
 
-    /// Returns when the system has reported all events, which may already be the case.
-    func eventsDelivered() async {
-      await withCheckedContinuation { continuation in
-        let isDelivered = state.withLock { state in
-          defer { state.isDelivered = false }
-          if !state.isDelivered { state.awaitingDelivery.append(continuation) }
-          return state.isDelivered
-        }
-        if isDelivered { continuation.resume() }
-      }
-    }
+    /// Returns when the system has reported all events, which may already be the case, or when the
+    /// task is cancelled.
+    func eventsDelivered() async { await deliveries.next() }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-      let waiters = state.withLock { state in
-        state.isDelivered = state.awaitingDelivery.isEmpty
-        defer { state.awaitingDelivery = [] }
-        return state.awaitingDelivery
-      }
-      for waiter in waiters { waiter.resume() }
+      deliveries.delivered()
     }
 
     // MARK: - Transfers
@@ -166,7 +152,8 @@
       guard let id = task.taskDescription else { return }
       let completion = state.withLock { state in
         let isDistrusted = state.distrusted.remove(task.taskIdentifier) != nil
-        if !state.isReady { state.ledger.found(id) }
+        // One of an earlier launch may be on no list any more.
+        state.ledger.found(id)
         return state.ledger.completed(id, with: Self.head(of: task, error, isDistrusted))
       }
       guard let completion else { return }

@@ -39,6 +39,7 @@ public protocol BackgroundTransport: HTTPTransport {
   /// - Parameter ids: The names of the uploads.
   func cancel(_ ids: Set<String>) async
 
-  /// Waits until the system has delivered the events for which it has launched or woken the program.
+  /// Waits until the system has delivered the events for which it has launched or woken the program,
+  /// or until the task is cancelled: the system may not say that it has.
   func eventsDelivered() async
 }

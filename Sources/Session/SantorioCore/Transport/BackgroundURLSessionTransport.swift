@@ -2,6 +2,7 @@
 
 #if canImport(Darwin)
   public import Foundation
+  import SantorioConcurrency
 
   /// HTTP by the system's transfer service, which continues while the app is suspended or ended.
   ///
@@ -29,6 +30,12 @@
   /// }
   /// ```
   public final class BackgroundURLSessionTransport: BackgroundTransport {
+    /// The sessions of this process by their identifiers.
+    ///
+    /// A session lives as long as the process: the system has one for each identifier, and one that
+    /// was invalidated takes no uploads any more.
+    private static let sessions = Locked<[String: (URLSession, BackgroundTransfers)]>([:])
+
     private let foreground: URLSessionTransport
     private let transfers: BackgroundTransfers
     private let session: URLSession
@@ -39,9 +46,12 @@
 
     /// Takes over the uploads of earlier launches.
     ///
+    /// The first transport of an identifier decides for the process what the parameters say; later
+    /// ones of the same identifier have its uploads.
+    ///
     /// - Parameters:
-    ///   - identifier: The name of the uploads, the same at every launch; no two transports that live
-    ///     at once may share it.
+    ///   - identifier: The name of the uploads, the same at every launch; two sessions must not use
+    ///     one at once.
     ///   - pinnedKeys: The server's public keys, of which it must show one; nil for no pinning.
     ///   - access: Over which networks uploads may go.
     ///   - sharedContainer: The identifier of the app group, for a transport of an extension.
@@ -53,20 +63,23 @@
       self.identifier = identifier
       self.pinnedKeys = pinnedKeys
       foreground = URLSessionTransport(pinnedKeys: pinnedKeys, access: access)
-      let transfers = BackgroundTransfers(trust: ServerTrust(pinnedKeys: pinnedKeys))
-      let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
-      configuration.apply(access)
-      configuration.sharedContainerIdentifier = sharedContainer
-      #if !os(macOS)
-        configuration.sessionSendsLaunchEvents = true
-      #endif
-      configuration.timeoutIntervalForResource = Double(timeout.milliseconds) / 1000
-      session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
-      self.transfers = transfers
-      session.getAllTasks { tasks in transfers.takeUp(tasks) }
+      (session, transfers) = Self.sessions.withLock { sessions in
+        if let known = sessions[identifier] { return known }
+        let transfers = BackgroundTransfers(trust: ServerTrust(pinnedKeys: pinnedKeys))
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.apply(access)
+        configuration.sharedContainerIdentifier = sharedContainer
+        #if !os(macOS)
+          configuration.sessionSendsLaunchEvents = true
+        #endif
+        configuration.timeoutIntervalForResource = Double(timeout.milliseconds) / 1000
+        let session = URLSession(
+          configuration: configuration, delegate: transfers, delegateQueue: nil)
+        session.getAllTasks { tasks in transfers.takeUp(tasks) }
+        sessions[identifier] = (session, transfers)
+        return (session, transfers)
+      }
     }
-
-    deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request at once and waits for the whole answer, without the transfer service.
     ///

@@ -28,6 +28,8 @@ struct TransferLedger<Waiter> {
   /// The largest accepted body of an answer, in bytes.
   let limit: Int
   private var uploads: [String: Upload] = [:]
+  /// The system reports on these too, and nobody wants to know.
+  private var cancelledIDs: Set<String> = []
 
   init(limit: Int) { self.limit = limit }
 
@@ -36,7 +38,7 @@ struct TransferLedger<Waiter> {
 
   /// An upload was started, or the system reports on it.
   mutating func found(_ id: String) {
-    if uploads[id] == nil { uploads[id] = Upload() }
+    if uploads[id] == nil, !cancelledIDs.contains(id) { uploads[id] = Upload() }
   }
 
   /// A waiter wants the answer; one that is there is forgotten then.
@@ -87,6 +89,9 @@ struct TransferLedger<Waiter> {
 
   /// Uploads were cancelled; returns those who waited for them.
   mutating func cancelled(_ ids: Set<String>) -> [Waiter] {
-    ids.flatMap { id in uploads.removeValue(forKey: id).map { Array($0.waiters.values) } ?? [] }
+    cancelledIDs.formUnion(ids)
+    return ids.flatMap { id in
+      uploads.removeValue(forKey: id).map { Array($0.waiters.values) } ?? []
+    }
   }
 }

@@ -12,7 +12,7 @@ extension TransportError.Code {
       case -1022: .blockedBySystem
       // TLS failed, and what is wrong with the certificate of the server or of the client.
       case (-1206)...(-1200): .tlsFailed
-      case -1000, -1002: .invalidRequest
+      case -995, -1000, -1002: .invalidRequest
       default: .incomplete
       }
   }
@@ -34,6 +34,19 @@ extension TransportError.Code {
 }
 
 extension TransportError {
+  /// The meaning of an error of `NSURLErrorDomain`.
+  init(urlError number: Int) {
+    let code = Code(urlError: number)
+    let explanation =
+      switch number {
+      case -995:
+        "an app extension needs the transport's sharedContainer, an identifier of an app group"
+      case -996, -997: "another process of the app has the uploads of this identifier"
+      default: code.explanation
+      }
+    self.init(code, explanation, systemCode: number)
+  }
+
   static let distrusted = TransportError(
     .tlsFailed, "the server's key is not one of the pinned keys")
 }

@@ -85,9 +85,7 @@
       guard !(error is CancellationError) else {
         return TransportError(.cancelled, "the task was cancelled")
       }
-      let number = (error as NSError).code
-      let code = TransportError.Code(urlError: number)
-      return TransportError(code, code.explanation, systemCode: number)
+      return TransportError(urlError: (error as NSError).code)
     }
   }
 

@@ -24,7 +24,7 @@ struct BackgroundUploads: Sendable {
     let kept = stored.filter { known.contains($0.id) }
     for transfer in kept { inbox.await(transfer) }
     await transport.cancel(known.subtracting(kept.map(\.id)))
-    files.removeAll(but: Set(kept.map(\.id)))
+    files.remove(files.names.subtracting(kept.map(\.id)))
   }
 
   /// Begins an upload whose content is noted already.
@@ -86,9 +86,11 @@ struct UploadFiles: Sendable {
 
   func remove(_ id: String) { unsafe unlink(path(id)) }
 
-  /// Removes files that no upload needs.
-  func removeAll(but ids: Set<String> = []) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where !ids.contains(name) { remove(name) }
+  /// The names of the uploads that have files.
+  var names: Set<String> {
+    Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
   }
+
+  /// Removes files that no upload needs.
+  func remove(_ ids: Set<String>) { for id in ids { remove(id) } }
 }

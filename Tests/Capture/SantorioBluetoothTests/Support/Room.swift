@@ -76,6 +76,7 @@ struct Room: Sendable {
       group.addTask {
         while !Task.isCancelled {
           await air.advance(by: .milliseconds(250), pacedBy: controller.receiver.session)
+          await controller.central.untilAnswered()
         }
         return []
       }
@@ -102,6 +103,11 @@ extension SimulatedRadioEnvironment {
     _ = try? await session?.heldCount()
     await Task.yield()
   }
+}
+
+extension BluetoothCentral {
+  /// Returns when no operation waits for the disk.
+  func untilAnswered() async { while awaitsAnswers { await Task.yield() } }
 }
 
 extension VirtualDevice {

@@ -23,8 +23,8 @@ extension HealthRecord {
 
   /// Whether a glucose reading was below or above the measurable range; nil within it.
   ///
-  /// A meter that shows "LO" or "HI" by its own bounds reports this without a value; for a value,
-  /// ``markGlucoseRange()`` sets it.
+  /// Set where a meter shows "LO" or "HI", by its own bounds; ``Metric/bound`` and
+  /// ``Metric/absence`` of the glucose say the same.
   public var glucoseRange: GlucoseRange? {
     get {
       tags.first { $0.name == GlucoseRange.tagName }.flatMap { GlucoseRange(rawValue: $0.value) }
@@ -37,6 +37,36 @@ extension HealthRecord {
       tags.insert(tag, at: index ?? tags.endIndex)
     }
   }
+
+  /// Whether the device takes its values for an early estimate.
+  public var isEarlyEstimate: Bool {
+    tags.contains(RecordTag(name: "early_estimate", value: "true"))
+  }
+
+  /// The metrics whose values no living person has; they were delivered as measured.
+  public var implausibleMetrics: [MetricType] {
+    tags.filter { $0.name == Self.implausibleTag }.map { MetricType(rawValue: $0.value) }
+  }
+
+  /// The name of a tag whose value is the name of a metric with a value that no living person has.
+  package static let implausibleTag = "implausible"
+
+  /// Whether a metric's value is doubted: by the device, or because it is implausible.
+  ///
+  /// - Parameter type: The metric.
+  /// - Returns: Whether it is doubted.
+  public func doubts(about type: MetricType) -> Bool {
+    implausibleMetrics.contains(type)
+      || Self.ofSignal.contains(type)
+        && tags.contains { Self.signalDoubts.contains($0.name) && $0.value == "true" }
+  }
+
+  // The flags of the Pulse Oximeter Service 1.0.1 by which an oximeter doubts its signal.
+  private static let signalDoubts: Set = [
+    "signal_processing_irregularity", "inadequate_signal", "poor_signal", "erratic_signal",
+    "nonpulsatile_signal", "questionable_pulse", "sensor_interference",
+  ]
+  private static let ofSignal: Set<MetricType> = [.oxygenSaturation, .pulse, .perfusionIndex]
 
   private func note(_ type: String) -> String? { userNotes.first { $0.type == type }?.value }
 
@@ -75,9 +105,9 @@ public enum DiabetesEvent: String, CaseIterable, Hashable, Sendable {
 
 /// Whether a glucose reading is below or above the measurable range.
 public enum GlucoseRange: String, CaseIterable, Hashable, Sendable {
-  /// Below 20 mg/dL (1.1 mmol/L).
+  /// Below what the meter can measure, with most meters 20 mg/dL (1.1 mmol/L).
   case low
-  /// Above 600 mg/dL (33.3 mmol/L).
+  /// Above what the meter can measure, with most meters 600 mg/dL (33.3 mmol/L).
   case high
 
   static let tagName = "out_of_bounds_blood_glucose"

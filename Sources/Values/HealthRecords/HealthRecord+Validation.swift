@@ -12,7 +12,7 @@ extension HealthRecord {
   /// - Throws: ``RecordError`` with the place of the first fault.
   public func validate() throws(RecordError) {
     try validateHead()
-    guard !metrics.isEmpty || !series.isEmpty else {
+    guard !metrics.isEmpty || !series.isEmpty || kind == .rejected else {
       throw RecordError(.missing, at: "metrics", "a record needs at least one metric")
     }
     for (index, metric) in metrics.enumerated() { try metric.validate(at: "metrics[\(index)]") }
@@ -58,9 +58,25 @@ extension HealthRecord {
 // `path` is made only where something is wrong: a record is checked each time it is stored.
 extension Metric {
   func validate(at path: @autoclosure () -> String) throws(RecordError) {
-    guard value.isFinite else { throw .notFinite(at: path() + ".value") }
+    try Self.validate(value, absence, bound, at: path())
     guard !type.rawValue.isEmpty, !unit.isEmpty else {
       throw RecordError(.invalidValue, at: path(), "type and unit must not be empty")
+    }
+  }
+
+  fileprivate static func validate(
+    _ value: Double?, _ absence: Absence?, _ bound: Bound?, at path: @autoclosure () -> String
+  ) throws(RecordError) {
+    guard value?.isFinite ?? true else { throw .notFinite(at: path() + ".value") }
+    guard value == nil || absence == nil else {
+      throw RecordError(.invalidValue, at: path() + ".absent", "what has a value is not absent")
+    }
+    guard value != nil || absence != nil else {
+      throw RecordError(
+        .missing, at: path() + ".value", "a value is required, or why it is absent")
+    }
+    guard value != nil || bound == nil else {
+      throw RecordError(.invalidValue, at: path() + ".bound", "only a value can be a bound")
     }
   }
 }
@@ -96,7 +112,7 @@ extension DataPoint {
 
 extension GlucoseReading {
   fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
-    guard value.isFinite else { throw .notFinite(at: path() + ".value") }
+    try Metric.validate(value, absence, bound, at: path())
     try time.validate(at: path() + ".time")
     let offset = displayUTCOffsetMinutes
     guard displayTime?.isWritable ?? (offset == nil), (-1439...1439).contains(offset ?? 0) else {

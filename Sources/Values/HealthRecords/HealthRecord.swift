@@ -82,9 +82,25 @@ public struct HealthRecord: Hashable, Sendable {
   /// The value of the first metric of a type, in that metric's unit.
   ///
   /// - Parameter type: The metric wanted.
-  /// - Returns: The value, or nil when the record has no such metric.
+  /// - Returns: The value, or nil when the record has no such metric, or that has no value.
   public func value(_ type: MetricType) -> Double? {
-    metrics.first { $0.type == type }?.value
+    metrics.first { $0.type == type }.flatMap(\.value)
+  }
+}
+
+extension Metric {
+  /// The value for a reader: with `<` or `>` where it is a bound, `HI` or `LO` where the device shows
+  /// that, and a dash where there is none.
+  package var valueText: String {
+    guard let value else {
+      return switch absence {
+      case .aboveRange: "HI"
+      case .belowRange: "LO"
+      case .unknown, nil: "-"
+      }
+    }
+    let mark = bound.map { $0 == .below ? "<" : ">" } ?? ""
+    return mark + (Int(exactly: value).map(String.init) ?? String(value))
   }
 }
 
@@ -122,6 +138,9 @@ public struct RecordKind: RawRepresentable, Hashable, Sendable {
   public static let intraday = RecordKind(rawValue: "intraday")
   /// The readings of a continuous glucose monitor.
   public static let cgm = RecordKind(rawValue: "cgm")
+  /// What a device sent as a measurement and that is none: a control solution, a failed measurement,
+  /// a damaged frame. It has no metrics.
+  public static let rejected = RecordKind(rawValue: "rejected_reading")
 }
 
 /// A finding about a measurement, by name and value.

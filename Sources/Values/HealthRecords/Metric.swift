@@ -4,8 +4,14 @@
 public struct Metric: Hashable, Sendable {
   /// What was measured.
   public var type: MetricType
-  /// The value in ``unit``; a record with a value that is not finite is refused when encoded.
-  public var value: Double
+  /// The value in ``unit``; nil when there is none, see ``absence``.
+  ///
+  /// A record with a value that is not finite is refused when encoded.
+  public var value: Double?
+  /// Why there is no value; nil when there is one.
+  public var absence: Absence?
+  /// Whether the device could not measure beyond the value; nil when it is what was measured.
+  public var bound: Bound?
   /// The unit as the Inform API writes it, for instance `mmHg`.
   public var unit: String
   /// Who made the value.
@@ -18,21 +24,59 @@ public struct Metric: Hashable, Sendable {
   ///   - value: The value.
   ///   - unit: The unit; the table's when nil, and `1` for a type the table does not know.
   ///   - origin: Who made the value.
+  ///   - bound: Whether the device could not measure beyond the value.
   public init(
-    _ type: MetricType, _ value: Double, unit: String? = nil, origin: Origin = .device
+    _ type: MetricType, _ value: Double, unit: String? = nil, origin: Origin = .device,
+    bound: Bound? = nil
   ) {
     self.type = type
     self.value = value
+    self.unit = unit ?? type.definition?.unit ?? "1"
+    self.origin = origin
+    self.bound = bound
+  }
+
+  /// Makes a metric that was measured, and of which the device gives no number.
+  ///
+  /// - Parameters:
+  ///   - type: What was measured.
+  ///   - absence: Why there is no number.
+  ///   - unit: The unit; the table's when nil, and `1` for a type the table does not know.
+  ///   - origin: Who made the measurement.
+  public init(
+    _ type: MetricType, absent absence: Absence, unit: String? = nil, origin: Origin = .device
+  ) {
+    self.type = type
+    self.absence = absence
     self.unit = unit ?? type.definition?.unit ?? "1"
     self.origin = origin
   }
 
   /// Whether the value is one that a living person can have, by the table of metrics.
   ///
-  /// True for a type or a unit that the table does not know.
+  /// True without a value, and for a type or a unit that the table does not know.
   public var isPlausible: Bool {
+    guard let value else { return true }
     guard let definition = type.definition, definition.unit == unit else { return value.isFinite }
     return definition.plausible.contains(value)
+  }
+
+  /// Why a metric has no value; the names are ours.
+  public enum Absence: String, CaseIterable, Hashable, Sendable {
+    /// It is below what the device can measure ("LO").
+    case belowRange = "below_range"
+    /// It is above what the device can measure ("HI").
+    case aboveRange = "above_range"
+    /// The device gives no number, and does not say why.
+    case unknown
+  }
+
+  /// On which side of a value the measured one lies; the names are ours.
+  public enum Bound: String, CaseIterable, Hashable, Sendable {
+    /// What was measured is less than the value: the device cannot measure less.
+    case below
+    /// What was measured is more than the value: the device cannot measure more.
+    case above
   }
 
   /// Who made a value; the names are those of the Inform API.

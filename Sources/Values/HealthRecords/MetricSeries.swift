@@ -54,9 +54,21 @@ public struct MetricSeries: Hashable, Sendable {
     self.readingLog = readingLog
   }
 
-  /// All values with their times: the data points, then the glucose readings.
+  /// All values with their times: the data points, then the glucose readings that have one.
   public var points: [DataPoint] {
-    dataPoints + readingLog.map { DataPoint(time: $0.time, value: $0.value) }
+    dataPoints
+      + readingLog.compactMap { reading in
+        reading.value.map { DataPoint(time: reading.time, value: $0) }
+      }
+  }
+}
+
+extension MetricSeries {
+  /// A reading of a glucose monitor as a metric of its own.
+  package func metric(of reading: GlucoseReading) -> Metric {
+    var metric = Metric(type, 0, unit: unit, origin: origin)
+    (metric.value, metric.absence, metric.bound) = (reading.value, reading.absence, reading.bound)
+    return metric
   }
 }
 
@@ -86,8 +98,12 @@ public struct DataPoint: Hashable, Sendable {
 public struct GlucoseReading: Hashable, Sendable {
   /// When it was measured.
   public var time: Date
-  /// The value in the unit of its series.
-  public var value: Double
+  /// The value in the unit of its series; nil when there is none, see ``absence``.
+  public var value: Double?
+  /// Why there is no value; nil when there is one.
+  public var absence: Metric.Absence?
+  /// Whether the sensor could not measure beyond the value.
+  public var bound: Metric.Bound?
   /// What the receiver's display showed as the time.
   public var displayTime: LocalDateTime?
   /// The offset from UTC of ``displayTime``, in whole minutes; nil when the time has no zone.
@@ -101,13 +117,13 @@ public struct GlucoseReading: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - time: When it was measured.
-  ///   - value: The value.
+  ///   - value: The value; nil when there is none, and ``absence`` is to be set.
   ///   - displayTime: What the receiver's display showed as the time.
   ///   - displayUTCOffsetMinutes: The offset from UTC of that time, in minutes.
   ///   - isScheduled: Whether the sensor made it by its schedule.
   ///   - deviceID: The sensor.
   public init(
-    time: Date, value: Double, displayTime: LocalDateTime? = nil,
+    time: Date, value: Double?, displayTime: LocalDateTime? = nil,
     displayUTCOffsetMinutes: Int? = nil, isScheduled: Bool? = nil, deviceID: String? = nil
   ) {
     self.time = time

@@ -27,6 +27,10 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
+  /// A form has no room for what is no reading.
+  static let rejected = RecordError(
+    .invalidValue, at: "type", "a rejected reading is no measurement, so it has no such form")
+
   /// The code, the place and the message.
   public var description: String {
     let place = path.isEmpty ? "" : " at \(path)"

@@ -57,7 +57,8 @@ public struct RecordIdentity: Hashable, Sendable {
     text += "\(deviceTime.map(\.description) ?? "-")\n"
     if let receivedHour { text += "received \(receivedHour)\n" }
     for metric in metrics {
-      text += "\(metric.type.rawValue) \(metric.value) \(metric.unit)\n"
+      let value = metric.value.map { "\($0)" } ?? metric.absence?.rawValue ?? "-"
+      text += "\(metric.type.rawValue) \(value) \(metric.unit)\n"
     }
     return SHA256Digest.hex(Array(text.utf8)).prefix(32).description
   }

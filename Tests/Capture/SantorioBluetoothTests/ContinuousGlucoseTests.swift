@@ -53,7 +53,7 @@ extension [BluetoothEvent] {
   fileprivate var records: [HealthRecord] { compactMap(\.record) }
 
   fileprivate var glucose: [Double] {
-    records.flatMap(\.series).flatMap(\.readingLog).map(\.value)
+    records.flatMap(\.series).flatMap(\.readingLog).compactMap(\.value)
   }
 
   /// Minutes from the time of the room.
@@ -97,12 +97,18 @@ extension [BluetoothEvent] {
 
     #expect(first.glucose == [95, 104, 118, 54, 400, 122])
     // The session is an hour old.
-    #expect(first.minutes == [-55, -50, -45, -30, -25, -20])
-    #expect(first.compactMap(\.refusal?.reason) == [.failedMeasurement, .outOfRange])
+    #expect(first.minutes == [-55, -50, -45, -35, -30, -25, -20])
+    #expect(first.compactMap(\.refusal?.reason) == [.failedMeasurement])
+    // The sensor showed HI without a number.
+    #expect(
+      first.records.flatMap(\.series).flatMap(\.readingLog).compactMap(\.absence) == [.aboveRange])
     #expect(first.records.allSatisfy { $0.kind == .cgm && $0.source.device?.peripheralID == 8000 })
     #expect(second.records.isEmpty)
     #expect(second.compactMap(\.refusal).isEmpty)
-    #expect(try await offline.session.pendingCount() == 6)
+    let pending = try await offline.session.pendingRecords()
+    #expect(
+      pending.map(\.kind) == [.cgm, .cgm, .cgm, .rejected] + [RecordKind](repeating: .cgm, count: 4)
+    )
   }
 
   @Test func `is read on, also when another session has begun`() async throws {
@@ -123,8 +129,9 @@ extension [BluetoothEvent] {
     #expect(third.glucose == [108, 121])
     #expect(fourth.records.isEmpty)
     let records = try await offline.session.pendingRecords()
-    #expect(records.count == 9)
-    #expect(Set(records.map(\.logID)).count == 9)
+    #expect(records.filter { $0.kind == .cgm }.count == 10)
+    #expect(records.filter { $0.kind == .rejected }.count == 1)
+    #expect(Set(records.map(\.logID)).count == 11)
   }
 
   @Test func `gives each receiver the same records`() async throws {
@@ -135,7 +142,7 @@ extension [BluetoothEvent] {
     let first = await read(phone)
     let second = await read(room.controller(session: there.session))
 
-    #expect(first.records.count == 6)
+    #expect(first.records.count == 7)
     #expect(second.records.map(\.logID) == first.records.map(\.logID))
     #expect(second.records.map(\.series) == first.records.map(\.series))
   }

@@ -453,7 +453,35 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     let records = await room.events(of: controller).compactMap(\.record)
     let seen = try await counts.value
     #expect(seen.count == 2 && zip(seen, 1...2).allSatisfy { $0 >= $1 })
-    #expect(try await session.pendingRecords() == records)
+    #expect(try await session.pendingRecords().filter { $0.kind != .rejected } == records)
+  }
+
+  @Test func `are stored with what is none, which has time, device and bytes`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    let controller = controller(room, offline.session)
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
+    let events = await room.events(of: controller)
+    let rejection = try #require(events.compactMap(\.refusal).first)
+
+    let kept = try await offline.session.pendingRecords().filter { $0.kind == .rejected }
+    #expect(kept.count == events.compactMap(\.refusal).count)
+    let record = try #require(kept.first)
+    #expect(record.tags.first == RecordTag(name: "rejected", value: rejection.reason.rawValue))
+    #expect(record.extras["message"] == .text(rejection.message))
+    let bytes = rejection.frame.map { String(format: "%02x", $0) }.joined()
+    #expect(record.extras["payload"] == .text(bytes))
+    #expect(record.source.device?.peripheralID == DeviceModel.aAndDUA651BLE.id)
+    #expect(record.metrics.isEmpty)
+
+    // The same frame, read again, is the same record.
+    room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
+    controller.startReading(from: .aAndDUA651BLE)
+    _ = await room.events(of: controller)
+    #expect(
+      try await offline.session.pendingRecords().filter { $0.kind == .rejected }.map(\.logID)
+        == kept.map(\.logID))
   }
 
   @Test func `are held until the delegate agrees`() async throws {
@@ -465,7 +493,9 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     room.monitor.remember(BloodPressureFrames.capturedUA651BLE)
     controller.startReading(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
-    #expect(try await offline.session.pendingRecords() == records)
+    let pending = try await offline.session.pendingRecords()
+    #expect(pending.filter { $0.kind != .rejected } == records)
+    #expect(pending.count > records.count)
     #expect(try await offline.session.heldRecords().isEmpty)
     #expect(delegate.calls.withLock { $0 }.contains("shouldSubmit 2"))
   }
@@ -480,9 +510,10 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
     controller.startReading(from: .aAndDUA651BLE)
     let records = await room.events(of: controller).compactMap(\.record)
     #expect(try await offline.session.pendingCount() == 0)
-    #expect(try await offline.session.heldRecords() == records)
+    let held = try await offline.session.heldRecords()
+    #expect(held.filter { $0.kind != .rejected } == records)
     try await offline.session.submit([records[0]])
-    try await offline.session.discardHeld([records[0], records[1]])
+    try await offline.session.discardHeld(held)
     #expect(try await offline.session.pendingRecords() == [records[0]])
     #expect(try await offline.session.heldRecords().isEmpty)
   }

@@ -514,7 +514,9 @@ private func savedCheckpoints(in offline: Offline) async throws -> [SyncCheckpoi
     #expect(events.last?.error == nil)
     #expect(events.compactMap(\.record).count == 2)
     #expect(events.compactMap(\.refusal?.reason) == [.malformed])
-    #expect(try await offline.session.pendingCount() == 2)
+    let pending = try await offline.session.pendingRecords()
+    #expect(pending.filter { $0.kind != .rejected } == events.compactMap(\.record))
+    #expect(pending.count == 3)
   }
 
   private final class Agreeing: BluetoothPeripheralControllerDelegate {}

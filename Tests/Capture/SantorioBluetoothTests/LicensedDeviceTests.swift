@@ -120,7 +120,7 @@ private struct Practice: Sendable {
     let paired = await practice.paired(.jazzWireless2, by: controller)
     let read = await practice.read(.jazzWireless2, by: controller)
     #expect(paired.last?.error == nil && read.last?.error == nil)
-    #expect(Set((paired + read).compactMap(\.record).map(\.logID)).count == 3)
+    #expect(Set((paired + read).compactMap(\.record).map(\.logID)).count == 4)
   }
 
   @Test func `of another app is refused by the meter, which sends nothing`() async throws {

@@ -121,7 +121,6 @@ private func local(
     (BloodPressureFrames.capturedUA651BLE[0], RejectedReading.Reason.failedMeasurement),
     ([0x16, 0x7c, 0], .malformed),
     ([], .malformed),
-    ([0x00, 0x20, 0x03, 0x50, 0, 0x5d, 0], .implausible),
   ])
   func `is rejected with the reason`(frame: [UInt8], reason: RejectedReading.Reason) throws {
     let refused = try #require(throws: RejectedReading.self) { try readings().record(frame) }
@@ -136,7 +135,99 @@ private func local(
   }
 }
 
+@Suite struct `Reading that is hard to believe` {
+  @Test(arguments: [
+    (MetricType.bodyTemperature, 3.68), (.bodyTemperature, 368), (.oxygenSaturation, 127),
+    (.bloodGlucose, -5), (.bodyWeight, 6553.5), (.pulse, 0), (.systolic, 800),
+  ])
+  func `is delivered as it was measured, and tagged`(type: MetricType, value: Double) throws {
+    let record = try readings().record(
+      of: DeviceReading([.init(type, value), .init(.bodyHeight, 180)], payload: [3]), at: received)
+    #expect(record.value(type) == value)
+    #expect(record.value(.bodyHeight) == 180)
+    #expect(record.implausibleMetrics == [type])
+  }
+
+  @Test(arguments: [
+    (Double.nan, Metric.Absence.unknown), (.infinity, .aboveRange), (-.infinity, .belowRange),
+  ])
+  func `has no value where there is no number`(value: Double, absence: Metric.Absence) throws {
+    let record = try readings().record(
+      of: DeviceReading([.init(.systolic, value)], payload: [3]), at: received)
+    #expect(record.metrics == [Metric(.systolic, absent: absence)])
+    #expect(record.implausibleMetrics.isEmpty)
+    try record.validate()
+  }
+
+  @Test func `keeps a saturation that mountaineers have`() throws {
+    let record = try readings().record(
+      of: DeviceReading([.init(.oxygenSaturation, 40)], payload: [3]), at: received)
+    #expect(record.tags.isEmpty)
+  }
+
+  @Test func `does not lose the weight for a body mass index`() throws {
+    let values: [Metric] = [.init(.bodyWeight, 80), .init(.bmi, 900), .init(.bodyFat, 20)]
+    let record = try readings().record(of: DeviceReading(values, payload: [3]), at: received)
+    #expect(record.metrics == [values[0], values[2]])
+    #expect(record.tags == [RecordTag(name: "implausible_metric_left_out", value: "bmi")])
+    // Without the weight it is all that there is.
+    let alone = try readings().record(of: DeviceReading([values[1]], payload: [3]), at: received)
+    #expect(alone.implausibleMetrics == [.bmi])
+  }
+
+  @Test func `is the same measurement whatever is left out`() throws {
+    var reading = DeviceReading([.init(.bodyWeight, 80), .init(.bmi, 900)], payload: [3])
+    reading.sequenceNumber = 5
+    let record = try readings().record(of: reading, at: received)
+    let identity = RecordIdentity(
+      device: readings().identity.text, sequenceNumber: 5, metrics: reading.values)
+    #expect(record.logID == identity.logID)
+  }
+}
+
 @Suite struct `Rejected reading` {
+  @Test func `is kept as a record with time, device, findings and bytes`() throws {
+    var reading = DeviceReading(rejected: .control, "A control solution.", payload: [0xAB, 0x01])
+    reading.clock = .local(LocalDateTime(secondsSince1970: 1_774_000_000))
+    reading.findings = [.init("battery_low")]
+    reading.userSlot = 2
+    let rejection = RejectedReading(
+      reason: .control, message: "A control solution.", frame: reading.payload)
+    let record = readings().record(of: reading, rejectedFor: rejection, at: received)
+
+    #expect(record.kind == .rejected)
+    #expect(record.metrics.isEmpty)
+    #expect(
+      record.tags == [
+        RecordTag(name: "rejected", value: "control"),
+        RecordTag(name: "battery_low", value: "true"),
+      ])
+    #expect(record.extras["payload"] == .text("ab01"))
+    #expect(record.extras["message"] == .text("A control solution."))
+    #expect(record.time.deviceTime == LocalDateTime(secondsSince1970: 1_774_000_000))
+    #expect(record.source.device?.userSlot == 2)
+    try record.validate()
+  }
+
+  @Test func `has one identifier as long as it is one`() {
+    func logID(
+      _ reason: RejectedReading.Reason, _ bytes: [UInt8], number: Int?, _ hours: Double = 0
+    ) -> String {
+      var reading = DeviceReading(rejected: reason, "No.", payload: bytes)
+      reading.sequenceNumber = number
+      return readings().record(
+        of: reading, rejectedFor: RejectedReading(reason: reason, message: "No.", frame: bytes),
+        at: received.addingTimeInterval(hours * 3600)
+      ).logID
+    }
+    let first = logID(.control, [1], number: 7)
+    #expect(logID(.control, [1], number: 7, 30) == first)
+    #expect(logID(.control, [1], number: 8) != first)
+    #expect(logID(.control, [2], number: 7) != first)
+    #expect(logID(.malformed, [1], number: 7) != first)
+    #expect(logID(.control, [1], number: nil) != logID(.control, [1], number: nil, 2))
+  }
+
   @Test(arguments: [
     RejectedReading.Reason.failedMeasurement, .malformed, .control, .noSignal, .outOfRange,
   ])
@@ -156,20 +247,6 @@ private func local(
       try readings().record(of: reading, at: received)
     }
     #expect(refused.reason == .control)
-  }
-
-  @Test(arguments: [
-    (MetricType.bodyTemperature, 3.68), (.bodyTemperature, 368), (.oxygenSaturation, 127),
-    (.bloodGlucose, -5), (.bodyWeight, 6553.5), (.pulse, 0), (.bodyTemperature, .nan),
-    (.systolic, .infinity),
-  ])
-  func `has a physiologically impossible value`(type: MetricType, value: Double) throws {
-    let reading = DeviceReading([.init(type, value)], payload: [3])
-    let refused = try #require(throws: RejectedReading.self) {
-      try readings().record(of: reading, at: received)
-    }
-    #expect(refused.reason == .implausible)
-    #expect(refused.frame == [3])
   }
 
   @Test func `is a recording with only such values`() throws {

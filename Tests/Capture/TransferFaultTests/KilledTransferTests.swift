@@ -12,7 +12,9 @@ import Testing
 final class TransferScene: Sendable {
   static let records = 60
   /// All that the meter keeps: three of its model's own, and those measured.
-  static let readings = 63
+  static let readings = 64
+  /// What the meter keeps beside them: a control solution and a failed test.
+  static let rejected = 2
 
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
@@ -28,7 +30,14 @@ final class TransferScene: Sendable {
   }
 
   /// The identifiers of the records in the queue.
-  func stored() async throws -> [String] { try await session().pendingRecords().map(\.logID) }
+  func stored() async throws -> [String] {
+    try await session().pendingRecords().filter { $0.kind != .rejected }.map(\.logID)
+  }
+
+  /// How many rejected readings are stored.
+  func storedRejected() async throws -> Int {
+    try await session().pendingRecords().count { $0.kind == .rejected }
+  }
 
   /// Reads the meter; with `end`, the process ends itself there.
   func read(endingAt end: [String] = []) async throws -> [String] {
@@ -68,6 +77,7 @@ extension [String] {
     #expect(Set(first).isSubset(of: committed), "\(place)")
     #expect(stored.count == TransferScene.readings, "\(place)")
     #expect(Set(stored).count == stored.count, "\(place)")
+    #expect(try await scene.storedRejected() == TransferScene.rejected, "\(place)")
     // Nothing of what was committed is transferred again.
     let again = second.values(of: "READ")
     #expect(again.count == TransferScene.readings - committed.count, "\(place)")

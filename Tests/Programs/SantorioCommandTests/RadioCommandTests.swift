@@ -107,7 +107,9 @@ private func identifierOfMonitor() async throws -> String {
 
     let queue = try await CommandProcess(["queue", "--data", folder.path])
     #expect(queue.output.contains("of the default user, whose records are not sent"))
-    #expect(queue.output.contains("pending     2 records"))
+    #expect(queue.output.contains("pending     4 records"))
+    let list = try await CommandProcess(["queue", "list", "--data", folder.path])
+    #expect(list.output.split(separator: "\n").count { $0.contains("rejected ") } == 2)
   }
 
   @Test func `pairs only the named device`() async throws {
@@ -166,8 +168,11 @@ private func identifierOfMonitor() async throws -> String {
     #expect(run.status == 0, "\(run.error)")
 
     let kept = try await CommandProcess(["queue", "export", "--data", folder.path])
-    #expect(kept.output == run.output)
-    #expect(kept.output.split(separator: "\n").count == 2)
+    let lines = kept.output.split(separator: "\n")
+    let readings = lines.filter { !$0.contains("rejected_reading") }
+    #expect(readings == run.output.split(separator: "\n"))
+    #expect(readings.count == 2)
+    #expect(lines.count == 4)
 
     let again = try await CommandProcess(arguments + ["--server", "http://127.0.0.1:9"])
     #expect(again.status == 64)
@@ -197,7 +202,7 @@ private func identifierOfMonitor() async throws -> String {
     let first = try await CommandProcess(
       common + user + ["2"], environment: ["SANTORIO_TOKEN": account.token])
     #expect(first.status == 0, "\(first.error)")
-    #expect(first.error.split(separator: "\n").count { $0 == "record submitted" } == 2)
+    #expect(first.error.split(separator: "\n").count { $0 == "record submitted" } == 4)
     let second = try await CommandProcess(common + ["bm54"])
     #expect(second.status == 0, "\(second.error)")
 
@@ -206,8 +211,10 @@ private func identifierOfMonitor() async throws -> String {
       user: SantorioUser(
         userID: account.id, organizationID: account.organization, accessToken: account.token)
     ).records()
-    #expect(sent.count { $0.source.device?.model == "UA-651BLE" } == 2)
-    #expect(sent.count { $0.source.device?.model == "BM54" } == 3)
+    let readings = sent.filter { $0.kind != .rejected }
+    #expect(readings.count { $0.source.device?.model == "UA-651BLE" } == 2)
+    #expect(sent.count { $0.source.device?.model == "UA-651BLE" } == 4)
+    #expect(readings.count { $0.source.device?.model == "BM54" } == 3)
     let queue = try await CommandProcess(["queue", "--data", hub])
     #expect(queue.output.contains("pending     0 records"))
   }

@@ -538,7 +538,7 @@ final class StoringServer: Sendable {
         state.batches.append(ScriptedTransport.logIDs(request))
         for line in (request.body ?? []).split(separator: UInt8(ascii: "\n")) {
           guard let record = try? HealthRecord(informJSON: line) else { continue }
-          state.values[record.logID, default: []].append(record.metrics[0].value)
+          state.values[record.logID, default: []].append(record.metrics[0].value ?? 0)
         }
       default: break
       }

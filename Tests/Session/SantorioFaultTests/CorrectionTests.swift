@@ -12,7 +12,7 @@ extension Faults {
     /// What a person makes of a reading.
     private static func correction(of logID: String, _ round: Int) -> HealthRecord {
       var record = reading(logID)
-      record.metrics[0].value += Double(100 + round)
+      record.metrics[0].value = (record.metrics[0].value ?? 0) + Double(100 + round)
       record.userNotes = [UserNote(type: "message", value: "corrected \(round)")]
       return record
     }

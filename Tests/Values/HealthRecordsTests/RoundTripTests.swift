@@ -36,7 +36,7 @@ import SantorioJSON
     record.metrics = (0..<5000).map { index in
       Metric(MetricType(rawValue: "m\(index)"), random.double(), unit: "1")
     }
-    let bits = record.metrics.map(\.value.bitPattern)
+    let bits = record.metrics.map(\.value?.bitPattern)
     let inform = try JSONDecoder().decode(DecodedJSON.self, from: Data(record.informJSON()))
     #expect(inform["metrics"]?.elements.map { $0["value"]?.number?.bitPattern } == bits)
     let legacy = try JSONDecoder().decode(DecodedJSON.self, from: Data(record.legacyForm().json))

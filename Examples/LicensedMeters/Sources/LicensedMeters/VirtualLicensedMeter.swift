@@ -72,7 +72,7 @@ extension VirtualDeviceModel {
     VirtualDeviceModel(
       id: id, summary: "\(device): authenticates the app first; a stand-in for that.",
       peripheralID: number, advertisedName: name, advertisedServices: ["1808"],
-      readingCount: 3
+      readingCount: 4
     ) { clock in
       let meter = VirtualDeviceModel.glucoseMeter.make(clock)
       return VirtualLicensedMeter(meter, key: key)

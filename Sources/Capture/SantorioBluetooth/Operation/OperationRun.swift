@@ -20,6 +20,8 @@ final class OperationRun: @unchecked Sendable {
   /// What the device's clock showed when it was read.
   private var clock: MeasuredClock?
   private var records: [HealthRecord] = []
+  /// What the device has sent that is no reading, as records.
+  private var rejected: [HealthRecord] = []
   /// Those of the records that are not on disk, although there is a session.
   private var unstored: [HealthRecord] = []
   private var isNoted = false
@@ -185,6 +187,9 @@ final class OperationRun: @unchecked Sendable {
 
   // MARK: - Readings
 
+  /// How many rejected readings of one operation are kept: a defective device may send no others.
+  private static let mostRejected = 100
+
   /// Puts readings on disk, with how far the transfer came: in the queue, or held back until the
   /// user has been asked.
   private func store(
@@ -198,6 +203,7 @@ final class OperationRun: @unchecked Sendable {
       clockPolicy: receiver.settings.clockPolicy)
     var events: [BluetoothEvent] = []
     var taken: [HealthRecord] = []
+    var kept: [HealthRecord] = []
     for reading in readings {
       do throws(RejectedReading) {
         let record = try manufacturer.storableRecord(of: reading, at: date)
@@ -207,9 +213,14 @@ final class OperationRun: @unchecked Sendable {
       } catch {
         if error.reason == .otherUser { hasOthersReadings = true }
         events.append(.rejected(error))
+        if error.isKept, rejected.count + kept.count < Self.mostRejected {
+          kept.append(manufacturer.record(of: reading, rejectedFor: error, at: date))
+        }
       }
     }
-    await store(taken, advancing: checkpoints, of: facts.identifier)
+    records += taken
+    rejected += kept
+    await store(taken + kept, advancing: checkpoints, of: facts.identifier)
     for event in events { operation.send(event) }
     if !readings.isEmpty { await noteDevice() }
   }
@@ -217,7 +228,6 @@ final class OperationRun: @unchecked Sendable {
   private func store(
     _ taken: [HealthRecord], advancing checkpoints: [SyncCheckpoint], of device: UUID
   ) async {
-    records += taken
     // What is not on disk, and what was sent of other users, is still to be read.
     let isComplete = storageError == nil && identityError == nil && !hasOthersReadings
     let checkpoints = isComplete ? checkpoints : []
@@ -308,17 +318,20 @@ final class OperationRun: @unchecked Sendable {
 
   /// Releases what the user agrees to.
   private func submitApproved() async {
-    guard let session = receiver.session, let model, !records.isEmpty, let approval else { return }
-    guard await approval(records, model) else {
+    guard let session = receiver.session, let model, let approval else { return }
+    let all = records + rejected
+    guard !all.isEmpty else { return }
+    // Of what is no reading the user is not asked: it goes where the readings go.
+    let isApproved = records.isEmpty ? false : await approval(records, model)
+    guard isApproved else {
       // Where that cannot be noted, they are held back as before.
-      try? await session.declineHeld(records.map(\.logID), inSession: sessionNumber)
+      try? await session.declineHeld(all.map(\.logID), inSession: sessionNumber)
       return
     }
     do throws(SessionError) {
-      let missing = try await session.releaseHeld(
-        records.map(\.logID), inSession: sessionNumber)
+      let missing = try await session.releaseHeld(all.map(\.logID), inSession: sessionNumber)
       // Never held, or lost with a damaged file while the user thought about it.
-      let lost = records.filter { missing.contains($0.logID) }
+      let lost = all.filter { missing.contains($0.logID) }
       if !lost.isEmpty { try await session.submit(lost, inSession: sessionNumber) }
       unstored = []
       storageError = nil
@@ -368,6 +381,12 @@ extension ReadingRecord {
     }
     return record
   }
+}
+
+extension RejectedReading {
+  /// Whether it is kept: what was measured of nobody is not, and what is another user's stays on the
+  /// device.
+  fileprivate var isKept: Bool { reason != .noSignal && reason != .otherUser }
 }
 
 extension DeviceOperation.Request {

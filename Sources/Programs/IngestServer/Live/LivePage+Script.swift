@@ -43,8 +43,15 @@ extension LivePage {
       return hours ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
     }
 
+    // What a device shows where it has no number, and where a number is a bound.
+    const shown = { above_range: 'HI', below_range: 'LO' };
+    const bounds = { above: '> ', below: '< ' };
+
     function single(metric) {
       const name = names[metric.type] || readable(metric.type);
+      if (typeof metric.value !== 'number') return { name, text: shown[metric.absent] || '-' };
+      if (metric.bound) return { name, text: bounds[metric.bound] + number.format(metric.value),
+        unit: units[metric.unit] ?? metric.unit };
       return metric.unit === 's' && metric.value >= 60
         ? { name, text: duration(metric.value) }
         : { name, text: number.format(metric.value), unit: units[metric.unit] ?? metric.unit };
@@ -55,13 +62,14 @@ extension LivePage {
       const points = [...metric.data_points || [], ...metric.reading_log || []];
       let low = Infinity, high = -Infinity;
       for (const point of points) {
+        if (typeof point.value !== 'number') continue;
         low = Math.min(low, point.value);
         high = Math.max(high, point.value);
       }
       const unit = units[metric.unit] ?? metric.unit;
       return {
         name: names[metric.type] || readable(metric.type),
-        text: low === high ? number.format(low) : number.format(low) + ' to ' + number.format(high),
+        text: low > high ? shown[points.at(-1)?.absent] || '-' : low === high ? number.format(low) : number.format(low) + ' to ' + number.format(high),
         unit: (unit ? unit + ', ' : '') + points.length + (points.length === 1 ? ' point' : ' points'),
       };
     }
@@ -76,7 +84,7 @@ extension LivePage {
         text: number.format(high.value) + '/' + number.format(low.value) }] : [];
       for (const metric of metrics) {
         if (paired && (metric === high || metric === low)) continue;
-        if (typeof metric.value === 'number') list.push(single(metric));
+        if (typeof metric.value === 'number' || metric.absent) list.push(single(metric));
         if (metric.data_points || metric.reading_log) list.push(series(metric));
       }
       return list;

@@ -62,9 +62,10 @@ extension Metric {
   func writeContent(to json: inout JSONWriter) {
     json.array { json in
       json.string(type.rawValue)
-      json.number(value)
+      if let value { json.number(value) } else { json.string(absence?.rawValue ?? "") }
       json.string(unit)
       json.string(origin.rawValue)
+      if let bound { json.string(bound.rawValue) }
     }
   }
 }
@@ -92,6 +93,8 @@ extension GlucoseReading {
     json.object { json in
       json.optional("time", time)
       json.optional("value", value)
+      json.optional("absent", absence?.rawValue)
+      json.optional("bound", bound?.rawValue)
       json.optional("display_time", displayTime?.description)
       json.optional("display_offset", displayUTCOffsetMinutes)
       json.optional("scheduled", isScheduled)

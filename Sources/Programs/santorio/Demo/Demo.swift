@@ -102,6 +102,7 @@ struct Demo: Sendable {
       return try await group.next() ?? nil
     }
     let stored = try await ReadBack(server: server, user: user).records()
+      .filter { $0.kind != .rejected }
     let readings = hub.readings.withLock { $0.count }
     print("readings: \(readings) uploaded: \(uploaded?.count ?? 0) on server: \(stored.count)")
     guard let uploaded, Set(uploaded) == Set(stored), readings == expected else {
@@ -118,7 +119,7 @@ struct Demo: Sendable {
     for await event in events {
       if event.isNew(after: &printed) { printReading(event) }
       // Some devices send all stored readings again; the server has kept the first.
-      if case .recordSubmitted(let record, _) = event {
+      if case .recordSubmitted(let record, _) = event, record.kind != .rejected {
         records[record.logID] = records[record.logID] ?? record
       }
       if records.count == count { return Array(records.values) }
@@ -134,9 +135,11 @@ struct Demo: Sendable {
 }
 
 extension SessionEvent {
-  /// Whether it is anything but a record that was reported before.
+  /// Whether it is anything but a record that was reported before; the hub has reported those that
+  /// are no readings.
   fileprivate func isNew(after known: inout Set<String>) -> Bool {
     guard case .recordSubmitted(let record, _) = self else { return true }
+    guard record.kind != .rejected else { return false }
     return known.insert(record.logID).inserted
   }
 }

@@ -10,12 +10,11 @@ struct ReadingLine {
     let device = record.source.device
     let name = [device?.manufacturer, device?.model].compactMap(\.self).joined(separator: " ")
     let readings = record.series.flatMap { series in
-      series.readingLog.map { Metric(series.type, $0.value, unit: series.unit) }
+      series.readingLog.map(series.metric)
     }
     let values = (record.metrics + readings).map { metric in
       let name = metric.type.definition?.displayName.lowercased() ?? metric.type.rawValue
-      let whole = Int(exactly: metric.value).map(String.init)
-      return "\(name) \(whole ?? String(metric.value)) \(metric.unit)"
+      return "\(name) \(metric.valueText) \(metric.unit)"
     }
     let time = record.time.deviceTime?.description ?? "\(record.time.start)"
     let tags = record.tags.map { $0.value == "true" ? $0.name : "\($0.name) \($0.value)" }

@@ -119,6 +119,6 @@ public struct DeviceReading: Hashable, Sendable, CustomReflectable {
 
   /// The value of a type; nil when it was not measured.
   package subscript(type: MetricType) -> Double? {
-    values.first { $0.type == type }?.value
+    values.first { $0.type == type }.flatMap(\.value)
   }
 }

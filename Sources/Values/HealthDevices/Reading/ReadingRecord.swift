@@ -44,20 +44,21 @@ package struct ReadingRecord: Sendable {
         reason: .otherUser, message: "It was measured for another user of the device.",
         frame: reading.payload)
     }
-    let metrics = reading.values
+    let (metrics, tags) = reading.judgedValues
     guard !metrics.isEmpty || reading.series.contains(where: \.hasValues) else {
       throw RejectedReading(
         reason: .noSignal, message: "The device measured nothing. Measure again.",
         frame: reading.payload)
     }
     let series = reading.series.map(\.plausible)
-    let hasPlausible = !metrics.isEmpty || series.contains(where: \.hasValues)
-    guard metrics.allSatisfy(\.isPlausible), hasPlausible else {
+    guard !metrics.isEmpty || series.contains(where: \.hasValues) else {
       throw RejectedReading(
-        reason: .implausible, message: "A value is one that no living person has. Measure again.",
+        reason: .implausible,
+        message: "All values of the recording are such as no living person has. Measure again.",
         frame: reading.payload)
     }
     var record = record(of: reading, metrics: metrics, series: series, at: date)
+    record.tags += tags
     let gaps = zip(reading.series, series).reduce(0) { $0 + $1.0.valueCount - $1.1.valueCount }
     if gaps > 0 {
       record.tags.append(RecordTag(name: "implausible_values_left_out", value: "\(gaps)"))
@@ -72,7 +73,7 @@ package struct ReadingRecord: Sendable {
     let recordIdentity = RecordIdentity(
       device: identity.text, userSlot: reading.userSlot, sequenceNumber: reading.sequenceNumber,
       deviceTime: reading.identityTime ?? time.deviceTime,
-      receivedHour: hour(of: reading, time), metrics: metrics)
+      receivedHour: hour(of: reading, time), metrics: reading.values)
     // Without a time, two equal measurements could not be distinguished: rather twice than lost.
     let logID = recordIdentity.isDistinguishing ? recordIdentity.logID : UUID().uuidString
     var record = HealthRecord(
@@ -91,12 +92,42 @@ package struct ReadingRecord: Sendable {
     return record
   }
 
+  /// What a device sent and that is no reading, as a record that says why.
+  ///
+  /// It keeps time, device, findings and bytes: what nobody looks at now may matter later.
+  package func record(
+    of reading: DeviceReading, rejectedFor rejection: RejectedReading, at date: Date
+  ) -> HealthRecord {
+    let time = time(of: reading, received: date)
+    let bytes = rejection.frame.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+    let number = reading.sequenceNumber
+    let deviceTime = reading.identityTime ?? time.deviceTime
+    let identity = RecordIdentity(
+      device: "\(identity.text)\nrejected \(rejection.reason.rawValue) \(bytes)",
+      userSlot: reading.userSlot, sequenceNumber: number, deviceTime: deviceTime,
+      // Without either, equal frames of one hour are taken for one.
+      receivedHour: number == nil && deviceTime == nil
+        ? Int((date.timeIntervalSince1970 / 3600).rounded(.down)) : nil, metrics: [])
+    var record = HealthRecord(
+      logID: identity.logID, kind: .rejected, time: time,
+      source: RecordSource(
+        type: .bluetooth,
+        device: facts.device(peripheral, id: self.identity.id, userSlot: reading.userSlot)),
+      metrics: [],
+      tags: [RecordTag(name: "rejected", value: rejection.reason.rawValue)]
+        + reading.findings.map { RecordTag(name: $0.name, value: $0.value) })
+    record.extras = ["message": .text(rejection.message), "payload": .text(bytes)]
+    return record
+  }
+
   /// Makes a record of the kind `cgm`: the glucose is in the log of the sensor's readings.
   private func makeContinuous(_ record: inout HealthRecord) {
     let isGlucose = { (metric: Metric) in metric.type == .bloodGlucose }
-    let readings = record.metrics.filter(isGlucose).map {
-      GlucoseReading(
-        time: record.time.start, value: $0.value, isScheduled: true, deviceID: identity.id)
+    let readings = record.metrics.filter(isGlucose).map { metric in
+      var reading = GlucoseReading(
+        time: record.time.start, value: metric.value, isScheduled: true, deviceID: identity.id)
+      (reading.absence, reading.bound) = (metric.absence, metric.bound)
+      return reading
     }
     guard !readings.isEmpty else { return }
     record.kind = .cgm
@@ -137,6 +168,41 @@ package struct ReadingRecord: Sendable {
       }
     }
     return MetricSeries(series.type, points)
+  }
+}
+
+extension DeviceReading {
+  /// The values for the record, and what is to be said of them.
+  ///
+  /// What no living person has is delivered and tagged, since the sickest have values that nobody
+  /// expected. Only what the device has computed from a measured value is left out then.
+  fileprivate var judgedValues: (metrics: [Metric], tags: [RecordTag]) {
+    let values = values.map(\.finite)
+    let (bad, good) = (values.filter { !$0.isPlausible }, values.filter(\.isPlausible))
+    let leftOut = good.isEmpty ? [] : bad.filter { Self.computed.contains($0.type) }
+    let metrics = values.filter { !leftOut.contains($0) }
+    let tagged = bad.filter { !leftOut.contains($0) }
+    return (
+      metrics,
+      tagged.map { RecordTag(name: HealthRecord.implausibleTag, value: $0.type.rawValue) }
+        + leftOut.map { RecordTag(name: "implausible_metric_left_out", value: $0.type.rawValue) }
+    )
+  }
+
+  /// What a scale computes from weight, impedance and the user's data.
+  private static let computed: Set<MetricType> = [
+    .bmi, .bodyFat, .bodyFatMass, .bodyLeanMass, .massWeight, .bodyMuscle, .bodyMuscleMass,
+    .bodyWater, .bodyWaterMass, .bodyBone, .bodyBoneMass, .softLeanMass, .visceralFat,
+    .basalMetabolicRate,
+  ]
+}
+
+extension Metric {
+  /// The same without a number where the number is none.
+  fileprivate var finite: Metric {
+    guard let value, !value.isFinite else { return self }
+    let absence: Absence = value.isNaN ? .unknown : value > 0 ? .aboveRange : .belowRange
+    return Metric(type, absent: absence, unit: unit, origin: origin)
   }
 }
 

@@ -4,7 +4,9 @@ import HealthGATT
 
 /// A frame that a device sent as a measurement and that is none.
 ///
-/// It is reported, and kept out of the queue: a failed measurement must never be uploaded as a reading.
+/// It is reported, and stored as a record of the kind ``RecordKind/rejected``: never as a reading, but
+/// with its time, its device and its bytes. Only ``Reason/noSignal`` and ``Reason/otherUser`` leave
+/// nothing.
 public struct RejectedReading:
   Error, Hashable, Sendable, CustomStringConvertible, CustomReflectable
 {
@@ -24,13 +26,13 @@ public struct RejectedReading:
     public static let failedMeasurement = Reason(rawValue: "failedMeasurement")
     /// The frame cannot be decoded.
     public static let malformed = Reason(rawValue: "malformed")
-    /// A value is one that no living person has.
+    /// All values of a recording are such as no living person has.
     public static let implausible = Reason(rawValue: "implausible")
     /// A control solution was measured, or the device tested itself or was demonstrated.
     public static let control = Reason(rawValue: "control")
     /// No body was measured: no finger in the clip, no contact, a signal too poor.
     public static let noSignal = Reason(rawValue: "noSignal")
-    /// The value lies outside of what the device can measure, and the device gives no number.
+    /// The device gives numbers that cannot be what it measures.
     public static let outOfRange = Reason(rawValue: "outOfRange")
     /// It was measured for another user of the device.
     public static let otherUser = Reason(rawValue: "otherUser")

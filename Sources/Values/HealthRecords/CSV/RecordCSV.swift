@@ -11,7 +11,8 @@ import SantorioJSON
 ///
 /// One row is one value: a metric, a data point of a series, a glucose reading, or a metric of a
 /// part of a meal. Lines end in CR LF. Times are in UTC, offsets in seconds. A data point ends
-/// where it says so, else at its time.
+/// where it says so, else at its time. The column `qualifier` holds `<` or `>` where the value is a
+/// bound of the device's, and the reason where there is no value.
 ///
 /// These have no column: the origin of the UTC offset, the device's own time and its drift, the
 /// time of receipt; a device's serial number, firmware, battery, peripheral and user slot; the
@@ -27,7 +28,8 @@ public struct RecordCSV: Sendable {
   /// The names of the columns.
   public static let columns = [
     "log_id", "type", "category", "name", "part", "start_time", "end_time", "utc_offset",
-    "time_origin", "metric", "value", "unit", "origin", "source", "manufacturer", "model",
+    "time_origin", "metric", "value", "qualifier", "unit", "origin", "source", "manufacturer",
+    "model",
     "device_id", "tags", "notes",
   ]
 
@@ -51,6 +53,7 @@ public struct RecordCSV: Sendable {
   /// - Throws: ``RecordError`` when the record is not valid.
   public func rows(of record: HealthRecord) throws(RecordError) -> String {
     try record.validate()
+    guard record.kind != .rejected else { throw RecordError.rejected }
     var text = ""
     for value in record.csvValues { text += line(value, of: record) }
     return text
@@ -75,7 +78,8 @@ public struct RecordCSV: Sendable {
       (value.time ?? record.time.start).informText,
       (value.end ?? value.time ?? record.time.end).informText,
       record.time.utcOffsetSeconds.map(String.init) ?? "", record.time.origin.rawValue,
-      quoted(value.metric.type.rawValue), JSONWriter.text(value.metric.value),
+      quoted(value.metric.type.rawValue), value.metric.value.map(JSONWriter.text) ?? "",
+      value.metric.qualifier,
       quoted(value.metric.unit), value.metric.origin.rawValue, quoted(record.source.type.rawValue),
       quoted(device?.manufacturer), quoted(device?.model), quoted(value.deviceID ?? device?.id),
       quoted(record.tags.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")),
@@ -113,14 +117,25 @@ extension HealthRecord {
 
 extension MetricSeries {
   fileprivate var csvValues: [CSVValue] {
-    dataPoints.map { CSVValue(metric: metric($0.value), time: $0.time, end: $0.end) }
+    dataPoints.map { point in
+      CSVValue(
+        metric: Metric(type, point.value, unit: unit, origin: origin), time: point.time,
+        end: point.end)
+    }
       + readingLog.map {
-        CSVValue(metric: metric($0.value), time: $0.time, deviceID: $0.deviceID)
+        CSVValue(metric: metric(of: $0), time: $0.time, deviceID: $0.deviceID)
       }
   }
+}
 
-  private func metric(_ value: Double) -> Metric {
-    Metric(type, value, unit: unit, origin: origin)
+extension Metric {
+  /// What the value does not say: `<` or `>`, or why there is none.
+  fileprivate var qualifier: String {
+    switch bound {
+    case .below: "<"
+    case .above: ">"
+    case nil: absence?.rawValue ?? ""
+    }
   }
 }
 

@@ -16,6 +16,11 @@ import SantorioJSON
 ///   steps.
 /// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid.
 ///
+/// A value that is a bound of the device's has a comparator; one that is beyond what the device can
+/// measure is absent, with the reason `negative-infinity` or `positive-infinity`. An early estimate
+/// is `preliminary`. What is doubted, by the device or because no living person has such a value, is
+/// interpreted as `questionable`. A rejected reading is no Observation.
+///
 /// Comments become notes; findings, other remarks, extras, and a record's category, name and
 /// intensity become components that are coded in the systems `urn:santorio:…`; an extra that is a
 /// list or an object is the text of its JSON, and one that is null has no value but a reason. Every
@@ -111,6 +116,7 @@ public struct FHIREncoder: Hashable, Sendable {
 
   private func parts(of record: HealthRecord) throws(RecordError) -> [FHIRObservation] {
     try record.validate()
+    guard record.kind != .rejected else { throw RecordError.rejected }
     guard !subject.isEmpty, subject.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       throw RecordError(.invalidValue, at: "subject", "must be a reference such as Patient/123")
     }

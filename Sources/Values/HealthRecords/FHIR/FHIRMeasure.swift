@@ -39,12 +39,18 @@ struct FHIRMeasure {
       text: isTissue ? "Glucose in interstitial fluid" : definition?.displayName ?? type.rawValue)
   }
 
-  func quantity(_ value: Double) -> FHIRQuantity {
+  func quantity(_ value: Double, _ bound: Metric.Bound? = nil) -> FHIRQuantity {
     let ucum = UCUM.code(of: unit, for: type)
     return FHIRQuantity(
-      value: unit == given ? value : converted(value),
+      value: unit == given ? value : converted(value), comparator: bound?.comparator,
       // The Inform API names the energy of a day like energy.
       unit: ucum == "kcal/d" ? "kcal/d" : unit, ucum: ucum)
+  }
+
+  /// The value of a metric, or why there is none.
+  func value(of metric: Metric) -> FHIRValue {
+    metric.value.map { .quantity(quantity($0, metric.bound)) }
+      ?? .absent((metric.absence ?? .unknown).fhirReason)
   }
 
   /// The value in the table's unit, finer than any device and without the noise of the conversion.
@@ -77,6 +83,8 @@ struct FHIRMeasure {
 /// A number with its unit (`Quantity`).
 struct FHIRQuantity: Hashable, Sendable {
   let value: Double
+  /// `<` or `>` where the value is a bound.
+  var comparator: String?
   let unit: String
   let ucum: String?
 
@@ -84,10 +92,26 @@ struct FHIRQuantity: Hashable, Sendable {
     json.object { json in
       json.key("value")
       json.number(value)
+      json.optional("comparator", comparator)
       json.optional("unit", unit.fhirText)
       guard let ucum else { return }
       json.optional("system", "http://unitsofmeasure.org")
       json.optional("code", ucum)
+    }
+  }
+}
+
+extension Metric.Bound {
+  fileprivate var comparator: String { self == .below ? "<" : ">" }
+}
+
+extension Metric.Absence {
+  /// The code of the system `data-absent-reason`.
+  var fhirReason: String {
+    switch self {
+    case .belowRange: "negative-infinity"
+    case .aboveRange: "positive-infinity"
+    case .unknown: "unknown"
     }
   }
 }

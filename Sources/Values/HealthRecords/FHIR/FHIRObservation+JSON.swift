@@ -14,7 +14,8 @@ extension FHIRObservation {
     json.object { json in
       json.optional("resourceType", "Observation")
       writeHead(to: &json)
-      json.optional("status", isPreliminary ? "preliminary" : "final")
+      json.optional(
+        "status", isPreliminary || record.isEarlyEstimate ? "preliminary" : "final")
       if let category { json.concepts("category", [category.concept]) }
       json.key("code")
       concept.write(to: &json)

@@ -32,9 +32,9 @@ extension FHIRObservation {
       + others.map { metric in
         let measure = metric.measure(in: record)
         var observation = FHIRObservation(
-          of: record, part: metric.type.part, measure, .quantity(measure.quantity(metric.value)),
+          of: record, part: metric.type.part, measure, measure.value(of: metric),
           origin: metric.origin)
-        observation.interpretation = record.interpretation(of: metric.type)
+        observation.interpretation = record.interpretation(of: metric)
         return observation
       }
   }
@@ -72,7 +72,12 @@ extension FHIRObservation {
       pressure(.systolic, systolic, in: record), pressure(.diastolic, diastolic, in: record),
     ]
     if mean != nil { panel.components.append(pressure(.meanArterialPressure, mean, in: record)) }
-    if record.value(.pulse) == nil { panel.interpretation = record.interpretation(of: .pulse) }
+    panel.interpretation =
+      [systolic, diastolic, mean].compactMap(\.self)
+      .flatMap(record.interpretation).reduce(into: []) { concepts, concept in
+        if !concepts.contains(concept) { concepts.append(concept) }
+      }
+    if record.value(.pulse) == nil { panel.interpretation += record.findings(about: .pulse) }
     return panel
   }
 
@@ -109,7 +114,7 @@ extension FHIRObservation {
     guard asleep.count == 1 else { return panel(record, measure.concept, record.metrics) }
     var observation = panel(
       record, measure.concept, record.metrics.filter { $0.type != .sleepDuration })
-    observation.value = .quantity(measure.quantity(asleep[0].value))
+    observation.value = measure.value(of: asleep[0])
     return observation
   }
 
@@ -131,7 +136,7 @@ extension Metric {
 
   fileprivate func component(in record: HealthRecord) -> FHIRComponent {
     let measure = measure(in: record)
-    return FHIRComponent(measure.concept, .quantity(measure.quantity(value)))
+    return FHIRComponent(measure.concept, measure.value(of: self))
   }
 }
 

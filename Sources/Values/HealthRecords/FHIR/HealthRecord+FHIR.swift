@@ -25,22 +25,42 @@ extension HealthRecord {
     return words + tags + notes + extras
   }
 
-  /// What the findings mean for the value of a metric.
-  func interpretation(of type: MetricType) -> [FHIRConcept] {
-    tags.compactMap { tag in
-      switch (type, tag.name, tag.value) {
-      case (.bloodGlucose, "out_of_bounds_blood_glucose", "low"): .interpretation("<")
-      case (.bloodGlucose, "out_of_bounds_blood_glucose", "high"): .interpretation(">")
-      case (.pulse, "irregular_pulse", "true"): .interpretation("A", text: "Irregular pulse")
-      default: nil
-      }
+  /// What is to be known of the value of a metric.
+  func interpretation(of metric: Metric) -> [FHIRConcept] {
+    var concepts: [FHIRConcept] = []
+    // A record of another system may say it by its finding only.
+    let range = metric.type == .bloodGlucose ? glucoseRange : nil
+    if metric.bound == .below || metric.absence == .belowRange || range == .low {
+      concepts.append(.interpretation("<"))
+    } else if metric.bound == .above || metric.absence == .aboveRange || range == .high {
+      concepts.append(.interpretation(">"))
     }
+    return concepts + findings(about: metric.type)
+  }
+
+  /// What the findings mean for a metric.
+  func findings(about type: MetricType) -> [FHIRConcept] {
+    var concepts: [FHIRConcept] = []
+    if type == .pulse, tags.contains(RecordTag(name: "irregular_pulse", value: "true")) {
+      concepts.append(.interpretation("A", text: "Irregular pulse"))
+    }
+    if isEarlyEstimate {
+      concepts.append(.measurementStatus("early-indication", text: "Early estimate"))
+    }
+    if doubts(about: type) { concepts.append(.measurementStatus("questionable")) }
+    return concepts
   }
 }
 
 extension FHIRConcept {
   fileprivate static func interpretation(_ code: String, text: String? = nil) -> FHIRConcept {
     FHIRConcept([.terminology("v3-ObservationInterpretation", code)], text: text)
+  }
+
+  /// How far a device trusts a measurement, in the codes of HL7's guides for devices.
+  fileprivate static func measurementStatus(_ code: String, text: String? = nil) -> FHIRConcept {
+    let system = "http://hl7.org/fhir/uv/pocd/CodeSystem/measurement-status"
+    return FHIRConcept([FHIRCoding(system, code)], text: text)
   }
 }
 

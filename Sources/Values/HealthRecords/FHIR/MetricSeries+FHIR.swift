@@ -12,8 +12,10 @@ extension MetricSeries {
     let measure = FHIRMeasure(type, unit: unit, in: record.kind)
     let interval = measure.profile == nil ? record.granularity?.seconds : nil
     return readingLog.map { reading in
+      let metric = metric(of: reading)
       var observation = single(
-        at: reading.time, to: reading.time, reading.value, measure, in: record)
+        at: reading.time, to: reading.time, measure.value(of: metric), measure, in: record)
+      observation.interpretation = record.interpretation(of: metric)
       if let device = reading.deviceID.flatMap({ record.source.devices[$0] }) {
         observation.device = device
       }
@@ -29,7 +31,9 @@ extension MetricSeries {
       let samples = Self.samples(of: points, every: interval, in: measure)
     else {
       return points.map {
-        single(at: $0.time, to: $0.end(every: interval), $0.value, measure, in: record)
+        single(
+          at: $0.time, to: $0.end(every: interval), .quantity(measure.quantity($0.value)),
+          measure, in: record)
       }
     }
     var observation = FHIRObservation(
@@ -40,12 +44,12 @@ extension MetricSeries {
   }
 
   private func single(
-    at time: Date, to end: Date, _ value: Double, _ measure: FHIRMeasure, in record: HealthRecord
+    at time: Date, to end: Date, _ value: FHIRValue, _ measure: FHIRMeasure,
+    in record: HealthRecord
   ) -> FHIRObservation {
     let text = FHIRTime(utcOffsetSeconds: nil).text(time)
     var observation = FHIRObservation(
-      of: record, part: "\(type.part)/\(text)", measure, .quantity(measure.quantity(value)),
-      origin: origin)
+      of: record, part: "\(type.part)/\(text)", measure, value, origin: origin)
     observation.start = time
     observation.end = end
     return observation

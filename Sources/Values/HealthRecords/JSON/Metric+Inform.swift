@@ -11,13 +11,13 @@ struct MetricEntry {
   init(_ json: JSONReader) throws(RecordError) {
     let points = try json.optional("data_points")?.elements(DataPoint.init)
     let readings = try json.optional("reading_log")?.elements(GlucoseReading.init)
-    let value = try json.optional("value")
+    let (value, absence) = (try json.optional("value"), try json.optional("absent"))
     guard points != nil || readings != nil else {
       single = try Metric(json)
       series = nil
       return
     }
-    single = value == nil ? nil : try Metric(json)
+    single = value == nil && absence == nil ? nil : try Metric(json)
     let (type, unit, origin) = try json.metricHead()
     var series = MetricSeries(type, points ?? [], unit: unit, origin: origin)
     series.readingLog = readings ?? []
@@ -38,7 +38,42 @@ extension JSONReader {
   }
 }
 
+extension JSONReader {
+  /// A value, or why there is none.
+  fileprivate func measured() throws(RecordError) -> (Double?, Metric.Absence?, Metric.Bound?) {
+    let absence = try optional("absent", Metric.Absence.init)
+    let value = absence == nil ? try member("value").number() : try optional("value")?.number()
+    return (value, absence, try optional("bound", Metric.Bound.init))
+  }
+}
+
+extension Metric.Absence {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    guard let known = Self(rawValue: try json.string()) else {
+      throw json.invalid("must be below_range, above_range or unknown")
+    }
+    self = known
+  }
+}
+
+extension Metric.Bound {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    guard let known = Self(rawValue: try json.string()) else {
+      throw json.invalid("must be below or above")
+    }
+    self = known
+  }
+}
+
 extension JSONWriter {
+  fileprivate mutating func measured(
+    _ value: Double?, _ absence: Metric.Absence?, _ bound: Metric.Bound?
+  ) {
+    optional("value", value)
+    optional("absent", absence?.rawValue)
+    optional("bound", bound?.rawValue)
+  }
+
   fileprivate mutating func metricHead(
     _ type: MetricType, _ unit: String, _ origin: Metric.Origin
   ) {
@@ -51,14 +86,15 @@ extension JSONWriter {
 extension Metric {
   init(_ json: JSONReader) throws(RecordError) {
     let (type, unit, origin) = try json.metricHead()
-    self.init(type, try json.member("value").number(), unit: unit, origin: origin)
+    self.init(type, 0, unit: unit, origin: origin)
+    (value, absence, bound) = try json.measured()
     try validate(at: json.path)
   }
 
   func writeInform(to json: inout JSONWriter) {
     json.object { json in
       json.metricHead(type, unit, origin)
-      json.optional("value", value)
+      json.measured(value, absence, bound)
     }
   }
 }
@@ -92,17 +128,19 @@ extension DataPoint {
 extension GlucoseReading {
   fileprivate init(_ json: JSONReader) throws(RecordError) {
     let display = try json.optional("display_time")?.zonedTime()
+    let measured = try json.measured()
     self.init(
-      time: try json.member("time").instant(), value: try json.member("value").number(),
-      displayTime: display?.time, displayUTCOffsetMinutes: display?.offsetMinutes,
+      time: try json.member("time").instant(), value: measured.0, displayTime: display?.time,
+      displayUTCOffsetMinutes: display?.offsetMinutes,
       isScheduled: try json.optional("scheduled")?.bool(),
       deviceID: try json.optionalString("device_id"))
+    (absence, bound) = (measured.1, measured.2)
   }
 
   fileprivate func writeInform(to json: inout JSONWriter) {
     json.object { json in
       json.optional("time", time)
-      json.optional("value", value)
+      json.measured(value, absence, bound)
       if let displayTime {
         let offset = displayUTCOffsetMinutes.map(UTCOffset.text(minutes:)) ?? ""
         json.optional("display_time", displayTime.description + offset)

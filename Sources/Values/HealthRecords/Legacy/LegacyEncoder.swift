@@ -30,8 +30,9 @@ extension HealthRecord {
   /// The record's form in the Legacy API.
   ///
   /// Nothing is dropped: what the class has no field for stands in `extras`, metrics under their
-  /// Inform name, with `…_unit` where the unit is not the table's and `…_origin` where no device
-  /// made the value. Series, segments and images stand there in their Inform form. Where a name is
+  /// Inform name, with `…_unit` where the unit is not the table's, `…_origin` where no device
+  /// made the value, `…_bound` where it is a bound of the device's, and `…_absent` where there is
+  /// none. Series, segments and images stand there in their Inform form. Where a name is
   /// taken already, an underscore is appended. Equal records make equal bytes.
   ///
   /// The pulse of a blood pressure measurement is in `extras`, and in `resting_heartrate` too: the
@@ -44,6 +45,7 @@ extension HealthRecord {
     source: LegacySource = .validicMobile
   ) throws(RecordError) -> LegacyEncoder {
     try validate()
+    guard kind != .rejected else { throw RecordError.rejected }
     var object = LegacyObject(recordClass: legacyRecord, extras: extras)
     object.add(time, lastUpdated: lastUpdated)
     object.addSource(of: self, source)

@@ -155,9 +155,11 @@ extension LegacyObject {
     {
       add(field, .number(value))
     } else {
-      addExtra(name, .number(metric.value))
+      addExtra(name, metric.value.map(ExtraValue.number))
+      addExtra(name + "_absent", metric.absence.map { .text($0.rawValue) })
       if definition?.unit != metric.unit { addExtra(name + "_unit", .text(metric.unit)) }
     }
+    addExtra(name + "_bound", metric.bound.map { .text($0.rawValue) })
     if metric.origin != .device { addExtra(name + "_origin", .text(metric.origin.rawValue)) }
   }
 

@@ -83,7 +83,7 @@ extension Metric {
   }
 
   private func converted<Unit: MetricUnit>(to wanted: Unit) -> Double? {
-    guard Unit.measures(type), let known = Unit(rawValue: unit) else { return nil }
+    guard let value, Unit.measures(type), let known = Unit(rawValue: unit) else { return nil }
     return known.convert(value, to: wanted)
   }
 }
@@ -117,14 +117,6 @@ extension HealthRecord {
   /// - Returns: The value, or nil when the record has no such metric in a known unit.
   public func value(_ type: MetricType, in unit: MassUnit) -> Double? {
     metric(type)?.value(in: unit)
-  }
-
-  /// Sets ``glucoseRange`` by the record's blood glucose.
-  ///
-  /// A record without a value of blood glucose in a known unit keeps the tag it has.
-  public mutating func markGlucoseRange() {
-    guard let value = value(.bloodGlucose, in: GlucoseUnit.milligramsPerDeciliter) else { return }
-    glucoseRange = value < 20 ? .low : value > 600 ? .high : nil
   }
 
   private func metric(_ type: MetricType) -> Metric? { metrics.first { $0.type == type } }

@@ -13,7 +13,7 @@ extension MetricTable {
       .meanArterialPressure, "Mean arterial pressure", "mmHg", "mm[Hg]", 30...250, loinc: "8478-0",
       .biometrics),
     row(
-      .oxygenSaturation, "Oxygen saturation", "%", "%", 50...100, loinc: "2708-6", .biometrics,
+      .oxygenSaturation, "Oxygen saturation", "%", "%", 1...100, loinc: "2708-6", .biometrics,
       "spo2", quantity: "OxygenSaturation"),
     row(
       .averageOxygenSaturation, "Average oxygen saturation", "%", "%", 50...100, .biometrics),

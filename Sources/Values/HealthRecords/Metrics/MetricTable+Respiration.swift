@@ -4,7 +4,7 @@ extension MetricTable {
   /// Breathing.
   static let respiration: [MetricDefinition] = [
     row(
-      .respiratoryRate, "Respiratory rate", "breaths/min", "/min", 2...80, loinc: "9279-1",
+      .respiratoryRate, "Respiratory rate", "breaths/min", "/min", 2...150, loinc: "9279-1",
       .biometrics, quantity: "RespiratoryRate"),
     row(
       .fev1, "Forced expiratory volume in 1 s", "L", "L", 0.1...12, loinc: "20150-9", .biometrics,

@@ -90,7 +90,10 @@ struct Transcript {
   }
 
   private static func text(_ reading: DeviceReading) -> String {
-    var parts = reading.values.map { "\($0.type.rawValue) \($0.value)" }
+    var parts = reading.values.map { metric in
+      let number = metric.bound == nil ? metric.value.map { "\($0)" } : nil
+      return "\(metric.type.rawValue) \(number ?? metric.valueText)"
+    }
     for series in reading.series {
       let values = series.values.map { $0.map { "\($0)" } ?? "-" }
       parts.append(

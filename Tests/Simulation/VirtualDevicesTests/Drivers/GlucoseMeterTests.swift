@@ -14,9 +14,11 @@ import HealthRecords
     #expect(result.readings.map(\.sequenceNumber) == [3, 7, 9, 11, 13, 14])
     #expect(
       result.readings.map(\.rejection?.reason)
-        == [nil, nil, .control, .outOfRange, .failedMeasurement, nil])
-    #expect(result.accepted.map { $0[.bloodGlucose] } == [88, 600, 99.09])
-    #expect(result.accepted.map(\.mealRelationship) == [nil, .fasting, .before])
+        == [nil, nil, .control, nil, .failedMeasurement, nil])
+    #expect(result.accepted.map { $0[.bloodGlucose] } == [88, 600, nil, 99.09])
+    #expect(result.accepted[1].values.first?.bound == .above)
+    #expect(result.accepted[2].values == [Metric(.bloodGlucose, absent: .aboveRange)])
+    #expect(result.accepted.map(\.mealRelationship) == [nil, .fasting, nil, .before])
     #expect(result.accepted[1].findings.contains(.init("out_of_bounds_blood_glucose", "high")))
     #expect(result.end == .finish)
     #expect(!result.isReady)
@@ -272,7 +274,8 @@ import HealthRecords
     #expect(result.readings.map(\.rejection?.reason) == [nil, nil, nil, .control, nil])
     #expect(
       result.accepted.map(\.values) == [
-        [.init(.bloodGlucose, 105)], [.init(.bloodKetone, 1.2)], [.init(.bloodKetone, 8)],
+        [.init(.bloodGlucose, 105)], [.init(.bloodKetone, 1.2)],
+        [.init(.bloodKetone, 8, bound: .above)],
         [.init(.bloodGlucose, 123)],
       ])
     #expect(

@@ -13,7 +13,8 @@ import HealthRecords
     let result = bench.run()
 
     #expect(result.readings.map(\.sequenceNumber) == [41, 42, 43, 44, 45])
-    #expect(result.readings.map { $0[.bloodGlucose] } == [104, 151, nil, 97, 601])
+    #expect(result.readings.map { $0[.bloodGlucose] } == [104, 151, nil, 97, 600])
+    #expect(result.readings.last?.values.first?.bound == .above)
     #expect(result.readings.map(\.rejection?.reason) == [nil, nil, .control, nil, nil])
     #expect(result.readings.map(\.mealRelationship) == [.before, .after, nil, nil, nil])
     #expect(

@@ -71,9 +71,21 @@ import HealthRecords
     #expect(result.end == .finish)
   }
 
+  @Test(arguments: [
+    ([0x00, 0xFE, 0xFF, 0x7F, 0x00] as [UInt8], Metric.Absence.aboveRange),
+    ([0x00, 0x02, 0x00, 0x80, 0x00], .belowRange),
+  ])
+  func `takes a temperature beyond the range as one without a number`(
+    bytes: [UInt8], absence: Metric.Absence
+  ) {
+    let reading = DeviceReading(temperatureMeasurement: bytes)
+
+    #expect(reading.rejection == nil)
+    #expect(reading.values == [Metric(.bodyTemperature, absent: absence)])
+  }
+
   @Test(
     arguments: [
-      ([0x00, 0xFE, 0xFF, 0x7F, 0x00], .outOfRange), ([0x00, 0x02, 0x00, 0x80, 0x00], .outOfRange),
       ([0x00, 0x00, 0x00, 0x80, 0x00], .failedMeasurement), ([0x06, 0x73], .malformed),
     ] as [([UInt8], RejectedReading.Reason)])
   func `rejects values that are not temperatures`(bytes: [UInt8], refusal: RejectedReading.Reason) {

@@ -56,8 +56,7 @@ private let received = Date(timeIntervalSince1970: 1_774_785_660)
       ("07 80 7600 0F00 08", .failedMeasurement), ("07 80 7600 0F00 04", .failedMeasurement),
       ("07 80 7600 0F00 20", .failedMeasurement), ("07 40 7600 0F00 10", .failedMeasurement),
       ("07 40 7600 0F00 20", .failedMeasurement), ("06 00 FF07 0F00", .failedMeasurement),
-      ("06 00 0000 0F00", .failedMeasurement), ("06 00 FE07 0F00", .outOfRange),
-      ("06 00 0208 0F00", .outOfRange), ("07 20 FF07 0F00 80", .outOfRange),
+      ("06 00 0000 0F00", .failedMeasurement),
     ] as [(String, RejectedReading.Reason)])
   func `are refused with a reason, and without a value`(
     record: String, reason: RejectedReading.Reason
@@ -73,15 +72,19 @@ private let received = Date(timeIntervalSince1970: 1_774_785_660)
 
   @Test(
     arguments: [
-      ("07 20 9001 0F00 80", "high", [400]), ("07 20 2800 0F00 40", "low", [40]),
-      ("06 00 FE07 0F00", "high", []), ("06 00 0208 0F00", "low", []),
-    ] as [(String, String, [Double])])
+      ("07 20 9001 0F00 80", "high", .init(.bloodGlucose, 400, bound: .above)),
+      ("07 20 2800 0F00 40", "low", .init(.bloodGlucose, 40, bound: .below)),
+      ("06 00 FE07 0F00", "high", .init(.bloodGlucose, absent: .aboveRange)),
+      ("06 00 0208 0F00", "low", .init(.bloodGlucose, absent: .belowRange)),
+      ("07 20 FF07 0F00 80", "high", .init(.bloodGlucose, absent: .aboveRange)),
+    ] as [(String, String, Metric)])
   func `beyond the range are marked, and keep the limit that is sent`(
-    record: String, side: String, values: [Double]
+    record: String, side: String, value: Metric
   ) throws {
     let reading = try reading(record)
 
-    #expect(reading.values.map(\.value) == values)
+    #expect(reading.values == [value])
+    #expect(reading.rejection == nil)
     #expect(reading.findings.first == .init("out_of_bounds_blood_glucose", side))
   }
 
@@ -180,13 +183,18 @@ private let received = Date(timeIntervalSince1970: 1_774_785_660)
     #expect(!others.map(\.logID).contains(first.logID))
   }
 
-  @Test func `are refused where no living person has such a glucose`() throws {
-    let reading = try reading("06 00 0500 0500")
+  @Test func `are delivered and tagged where no living person has such a glucose`() throws {
+    let record = try records().record(of: try reading("06 00 0500 0500"), at: received)
+    #expect(record.series[0].readingLog[0].value == 5)
+    #expect(record.implausibleMetrics == [.bloodGlucose])
+  }
 
-    let rejected = #expect(throws: RejectedReading.self) {
-      try records().record(of: reading, at: received)
-    }
-    #expect(rejected?.reason == .implausible)
+  @Test func `keep in the log that there was no number`() throws {
+    let record = try records().record(of: try reading("06 00 FE07 0500"), at: received)
+    #expect(record.series[0].readingLog[0].value == nil)
+    #expect(record.series[0].readingLog[0].absence == .aboveRange)
+    let bound = try records().record(of: try reading("07 20 9001 0F00 80"), at: received)
+    #expect(bound.series[0].readingLog[0].bound == .above)
   }
 
   @Test func `stay measurements where the reading has no glucose`() throws {

@@ -39,9 +39,7 @@ private let start = "0700 EA070301000A00"
       ("0A", "62B0 11 8000", .failedMeasurement), ("0A", "62B0 11 0001", .failedMeasurement),
       ("0A", "62B0 11 0002", .failedMeasurement), ("0A", "62B0 11 0004", .failedMeasurement),
       ("02", "FF07 11", .failedMeasurement), ("02", "0008 11", .failedMeasurement),
-      ("02", "0000 11", .failedMeasurement), ("02", "FE07 11", .outOfRange),
-      ("02", "0208 11", .outOfRange), ("0A", "0008 11 2000", .outOfRange),
-      ("0A", "0008 11 4000", .outOfRange),
+      ("02", "0000 11", .failedMeasurement),
     ] as [(String, String, RejectedReading.Reason)])
   func `are refused with a reason, and without a value`(
     flags: String, rest: String, refusal: RejectedReading.Reason
@@ -65,19 +63,35 @@ private let start = "0700 EA070301000A00"
     arguments: [
       ("58B2 11 2000", "high", 600), ("14B0 11 4000", "low", 20),
     ] as [(String, String, Double)])
-  func `beyond the meter's range keep the number with a finding`(
+  func `beyond the meter's range keep the number as a bound`(
     rest: String, side: String, value: Double
   ) throws {
     let reading = try reading("0A \(start) \(rest)")
 
-    #expect(reading.values == [.init(.bloodGlucose, value)])
+    #expect(
+      reading.values == [.init(.bloodGlucose, value, bound: side == "high" ? .above : .below)])
     #expect(reading.findings.first == .init("out_of_bounds_blood_glucose", side))
   }
 
-  @Test func `without a number are marked high or low, too`() throws {
+  @Test(
+    arguments: [
+      ("02", "FE07 11", .aboveRange), ("02", "0208 11", .belowRange),
+      ("0A", "0008 11 2000", .aboveRange), ("0A", "0008 11 4000", .belowRange),
+    ] as [(String, String, Metric.Absence)])
+  func `that a meter shows as HI or LO are readings without a number`(
+    flags: String, rest: String, absence: Metric.Absence
+  ) throws {
+    let reading = try reading("\(flags) \(start) \(rest)")
+
+    #expect(reading.values == [.init(.bloodGlucose, absent: absence)])
+    #expect(reading.rejection == nil)
     #expect(
-      try reading("02 \(start) FE07 11").findings.first
-        == .init("out_of_bounds_blood_glucose", "high"))
+      reading.findings.first
+        == .init("out_of_bounds_blood_glucose", absence == .aboveRange ? "high" : "low"))
+    #expect(reading.sequenceNumber == 7)
+  }
+
+  @Test func `of another fluid are glucose, but for an Accu-Chek`() throws {
     #expect(
       try reading("02 \(start) 0208 11").findings.first
         == .init("out_of_bounds_blood_glucose", "low"))
@@ -147,7 +161,8 @@ private let start = "0700 EA070301000A00"
   ) throws {
     let reading = try reading("02 \(start) \(sample)", nil, .accuChek)
 
-    #expect(reading.values == [.init(.bloodGlucose, value)])
+    let bound = side.map { $0 == "high" ? Metric.Bound.above : .below }
+    #expect(reading.values == [.init(.bloodGlucose, value, bound: bound)])
     #expect(
       reading.findings.first { $0.name == "out_of_bounds_blood_glucose" }?.value == side)
   }
@@ -162,7 +177,7 @@ private let start = "0700 EA070301000A00"
   ) throws {
     let reading = try reading("\(flags) \(start) \(sample)", "02 0700 06", .careSens)
 
-    #expect(reading.values == [.init(.bloodKetone, value)])
+    #expect(reading.values == [.init(.bloodKetone, value, bound: isHigh ? .above : nil)])
     #expect(reading.findings.contains(.init("out_of_bounds_blood_ketone", "high")) == isHigh)
     #expect(reading.mealRelationship == nil)
   }

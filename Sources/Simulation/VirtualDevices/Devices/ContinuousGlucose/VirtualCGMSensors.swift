@@ -31,7 +31,7 @@ extension VirtualDeviceModel {
   ) -> VirtualDeviceModel {
     VirtualDeviceModel(
       id: id, summary: summary, peripheralID: 8000, advertisedName: name,
-      advertisedServices: ["181F"], readingCount: 6
+      advertisedServices: ["181F"], readingCount: 7
     ) { clock in VirtualCGMSensor(model, clock: clock) }
   }
 }

@@ -11,7 +11,7 @@ extension VirtualDeviceModel {
   /// A meter that keeps to the Glucose Profile and has a Current Time Service.
   public static let glucoseMeter = meter(
     "glucose-meter", "Glucose Profile: readings, HI, control solution and an error.", 1000,
-    name: "Glucose Meter 0417", readingCount: 3,
+    name: "Glucose Meter 0417", readingCount: 4,
     {
       var model = VirtualGlucoseMeter.Model(
         manufacturer: "Santorio", model: "GLP-1", serialNumber: "GLP1-000417",

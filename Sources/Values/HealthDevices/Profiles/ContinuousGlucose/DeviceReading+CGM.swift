@@ -23,11 +23,9 @@ extension DeviceReading {
         "The sensor measures control solution, which is no reading of a person.", payload: [])
     }
     switch record.outcome {
-    case .concentration(let value): return glucose(value)
-    case .aboveRange(let limit):
-      return outOfRange(limit, "high", "The sensor reports HI: the result is above its range.")
-    case .belowRange(let limit):
-      return outOfRange(limit, "low", "The sensor reports LO: the result is below its range.")
+    case .concentration(let value): return glucose(value.milligramsPerDeciliter, within: nil)
+    case .aboveRange(let limit): return glucose(limit?.milligramsPerDeciliter, beyond: .above)
+    case .belowRange(let limit): return glucose(limit?.milligramsPerDeciliter, beyond: .below)
     case .failed:
       return DeviceReading(
         rejected: .failedMeasurement,
@@ -38,20 +36,6 @@ extension DeviceReading {
         rejected: .failedMeasurement, "The record holds no result. Wait for the next one.",
         payload: [])
     }
-  }
-
-  private static func glucose(_ value: GlucoseConcentration) -> DeviceReading {
-    DeviceReading(
-      [Metric(.bloodGlucose, value.milligramsPerDeciliter.roundedToHundredths)], payload: [])
-  }
-
-  private static func outOfRange(
-    _ limit: GlucoseConcentration?, _ side: String, _ message: String
-  ) -> DeviceReading {
-    var reading =
-      limit.map(glucose) ?? DeviceReading(rejected: .outOfRange, message, payload: [])
-    reading.findings = [Finding("out_of_bounds_blood_glucose", side)]
-    return reading
   }
 }
 

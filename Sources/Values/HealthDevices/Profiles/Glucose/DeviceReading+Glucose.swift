@@ -46,12 +46,6 @@ extension DeviceReading {
         "The meter reports a fault of strip, sample, sensor or temperature. Measure again.")
     case .absent:
       return refused(.failedMeasurement, "The record holds no result. Measure again.")
-    case .aboveRange(nil):
-      return refused(.outOfRange, "The meter shows HI: the result is above its range.")
-        .marked("out_of_bounds_blood_glucose", "high")
-    case .belowRange(nil):
-      return refused(.outOfRange, "The meter shows LO: the result is below its range.")
-        .marked("out_of_bounds_blood_glucose", "low")
     case .concentration, .aboveRange, .belowRange: return nil
     }
   }
@@ -60,28 +54,38 @@ extension DeviceReading {
     _ measurement: GlucoseMeasurement, range: ClosedRange<Double>?
   ) -> DeviceReading {
     switch measurement.outcome {
-    case .aboveRange(let limit?):
-      return glucose(limit.milligramsPerDeciliter).marked(outOfBounds, "high")
-    case .belowRange(let limit?):
-      return glucose(limit.milligramsPerDeciliter).marked(outOfBounds, "low")
+    case .aboveRange(let limit): return glucose(limit?.milligramsPerDeciliter, beyond: .above)
+    case .belowRange(let limit): return glucose(limit?.milligramsPerDeciliter, beyond: .below)
     case .concentration(let concentration):
-      let value = concentration.milligramsPerDeciliter
-      if let range, value > range.upperBound {
-        return glucose(range.upperBound).marked(outOfBounds, "high")
-      }
-      if let range, value < range.lowerBound {
-        return glucose(range.lowerBound).marked(outOfBounds, "low")
-      }
-      return glucose(value)
-    case .aboveRange, .belowRange, .failed, .absent: return DeviceReading([], payload: [])
+      return glucose(concentration.milligramsPerDeciliter, within: range)
+    case .failed, .absent: return DeviceReading([], payload: [])
     }
   }
 
-  private static let outOfBounds = "out_of_bounds_blood_glucose"
-
-  private static func glucose(_ milligramsPerDeciliter: Double) -> DeviceReading {
-    DeviceReading(
+  /// A concentration of glucose in mg/dL; one beyond the meter's range is a bound.
+  static func glucose(
+    _ milligramsPerDeciliter: Double, within range: ClosedRange<Double>?
+  ) -> DeviceReading {
+    if let range, milligramsPerDeciliter > range.upperBound {
+      return glucose(range.upperBound, beyond: .above)
+    }
+    if let range, milligramsPerDeciliter < range.lowerBound {
+      return glucose(range.lowerBound, beyond: .below)
+    }
+    return DeviceReading(
       [Metric(.bloodGlucose, milligramsPerDeciliter.roundedToHundredths)], payload: [])
+  }
+
+  /// What a meter shows as HI or LO: a bound in mg/dL, or without a number.
+  static func glucose(
+    _ milligramsPerDeciliter: Double?, beyond bound: Metric.Bound
+  ) -> DeviceReading {
+    let metric =
+      milligramsPerDeciliter.map {
+        Metric(.bloodGlucose, $0.roundedToHundredths, bound: bound)
+      } ?? Metric(.bloodGlucose, absent: bound == .above ? .aboveRange : .belowRange)
+    return DeviceReading([metric], payload: [])
+      .marked("out_of_bounds_blood_glucose", bound == .above ? "high" : "low")
   }
 
   /// A ketone test of a CareSens meter.
@@ -89,16 +93,24 @@ extension DeviceReading {
   /// A meter of mg/dL sends ten times the mmol/L. Above 8 mmol/L it is out of range. Source:
   /// tidepool-org/uploader.
   private static func ketone(_ measurement: GlucoseMeasurement) -> DeviceReading {
-    let sent: GlucoseConcentration? =
-      switch measurement.outcome {
-      case .concentration(let value), .aboveRange(let value?), .belowRange(let value?): value
-      case .aboveRange, .belowRange, .failed, .absent: nil
-      }
-    guard let sent else { return DeviceReading([], payload: []) }
-    let millimoles = sent.unit == .milligramsPerDeciliter ? sent.value / 10 : sent.value
-    let reading = DeviceReading(
-      [Metric(.bloodKetone, min(millimoles, 8).roundedToHundredths)], payload: [])
-    return millimoles > 8 ? reading.marked("out_of_bounds_blood_ketone", "high") : reading
+    func millimoles(_ sent: GlucoseConcentration) -> Double {
+      (sent.unit == .milligramsPerDeciliter ? sent.value / 10 : sent.value).roundedToHundredths
+    }
+    func beyond(_ limit: GlucoseConcentration?, _ bound: Metric.Bound) -> DeviceReading {
+      let metric =
+        limit.map { Metric(.bloodKetone, min(millimoles($0), 8), bound: bound) }
+        ?? Metric(.bloodKetone, absent: bound == .above ? .aboveRange : .belowRange)
+      return DeviceReading([metric], payload: [])
+        .marked("out_of_bounds_blood_ketone", bound == .above ? "high" : "low")
+    }
+    switch measurement.outcome {
+    case .aboveRange(let limit): return beyond(limit, .above)
+    case .belowRange(let limit): return beyond(limit, .below)
+    case .concentration(let value) where millimoles(value) > 8: return beyond(value, .above)
+    case .concentration(let value):
+      return DeviceReading([Metric(.bloodKetone, millimoles(value))], payload: [])
+    case .failed, .absent: return DeviceReading([], payload: [])
+    }
   }
 
   private static func refused(_ reason: RejectedReading.Reason, _ message: String) -> DeviceReading

@@ -77,11 +77,10 @@ extension DeviceReading {
     case .decimal:
       let celsius = measurement.temperature?.celsius.roundedToHundredths
       self.init(celsius.map { [Metric(.bodyTemperature, $0)] } ?? [], payload: payload)
-    case .positiveInfinity, .negativeInfinity:
-      self.init(
-        rejected: .outOfRange,
-        "The temperature lies outside of what the thermometer can measure. Measure again.",
-        payload: payload)
+    case .positiveInfinity:
+      self.init([Metric(.bodyTemperature, absent: .aboveRange)], payload: payload)
+    case .negativeInfinity:
+      self.init([Metric(.bodyTemperature, absent: .belowRange)], payload: payload)
     case .notANumber, .notAtThisResolution, .reserved:
       self.init(
         rejected: .failedMeasurement,

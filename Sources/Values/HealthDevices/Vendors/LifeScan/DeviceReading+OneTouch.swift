@@ -34,14 +34,11 @@ extension DeviceReading {
     clock = .local(record.dateTime)
   }
 
-  /// A concentration of glucose in mg/dL; what lies beyond the meter's range is marked.
+  /// A concentration of glucose in mg/dL; one beyond the meter's range is a bound.
   init(glucose: UInt16, range: ClosedRange<UInt16>, payload: [UInt8]) {
-    self.init([Metric(.bloodGlucose, Double(glucose))], payload: payload)
-    if glucose > range.upperBound {
-      findings.append(Finding("out_of_bounds_blood_glucose", "high"))
-    } else if glucose < range.lowerBound {
-      findings.append(Finding("out_of_bounds_blood_glucose", "low"))
-    }
+    self = Self.glucose(
+      Double(glucose), within: Double(range.lowerBound)...Double(range.upperBound))
+    self.payload = payload
   }
 }
 

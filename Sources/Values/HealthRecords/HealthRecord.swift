@@ -138,8 +138,9 @@ public struct RecordKind: RawRepresentable, Hashable, Sendable {
   public static let intraday = RecordKind(rawValue: "intraday")
   /// The readings of a continuous glucose monitor.
   public static let cgm = RecordKind(rawValue: "cgm")
-  /// What a device sent as a measurement and that is none: a control solution, a failed measurement,
-  /// a damaged frame. It has no metrics.
+  /// What a device sent as a measurement and that is none; it has no metrics.
+  ///
+  /// For instance a control solution, a failed measurement, a damaged frame.
   public static let rejected = RecordKind(rawValue: "rejected_reading")
 }
 

@@ -161,6 +161,50 @@ private let odd = SantorioUser(userID: "../é?", organizationID: "a/b#c", access
         """)
   }
 
+  private static func record(_ metrics: String) -> OutgoingRecord {
+    OutgoingRecord(
+      "a",
+      """
+      {"log_id":"a","type":"measurement","start_time":"2026-03-04T05:06:07Z",\
+      "source":{"type":"bluetooth"},"metrics":[\(metrics)]}
+      """)
+  }
+
+  @Test func `leaves out metrics without a value, and what says that one is a bound`() throws {
+    let text = try destination().submission(
+      of: [
+        Self.record(
+          """
+          {"type":"blood_glucose","unit":"mg/dL","absent":"above_range"},\
+          {"type":"blood_ketone","unit":"mmol/L","value":8,"bound":"above"},\
+          {"type":"blood_glucose","unit":"mg/dL","reading_log":[\
+          {"time":"2026-03-04T05:06:07Z","absent":"below_range"},\
+          {"time":"2026-03-04T05:11:07Z","value":40,"bound":"below"}]}
+          """)
+      ], of: alice
+    ).text
+    #expect(
+      text.hasSuffix(
+        """
+        "metrics":[{"type":"blood_ketone","unit":"mmol/L","value":8},\
+        {"type":"blood_glucose","unit":"mg/dL","reading_log":[\
+        {"time":"2026-03-04T05:11:07Z","value":40}]}]}
+        """), "\(text)")
+  }
+
+  @Test(arguments: [
+    #"{"type":"blood_glucose","unit":"mg/dL","absent":"above_range"}"#,
+    #"""
+    {"type":"blood_glucose","unit":"mg/dL","reading_log":[\#
+    {"time":"2026-03-04T05:06:07Z","absent":"below_range"}]}
+    """#,
+  ])
+  func `has no form for a record without any value`(metrics: String) throws {
+    #expect {
+      try destination().submission(of: [Self.record(metrics)], of: alice)
+    } throws: { ($0 as? RecordError)?.path == "metrics" }
+  }
+
   @Test func `sends what is published of each of several devices, and of a data point`() throws {
     let record = OutgoingRecord(
       "g",

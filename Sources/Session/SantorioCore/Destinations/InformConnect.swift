@@ -46,7 +46,7 @@ public struct InformConnect: RecordDestination {
   ///   - records: The record.
   ///   - user: The user; identified by the token alone.
   /// - Returns: The request.
-  /// - Throws: `RecordError` when the record's kind has no route.
+  /// - Throws: `RecordError` when the record's kind has no route, or none of its metrics has a value.
   public func submission(
     of records: [OutgoingRecord], of user: SantorioUser
   ) throws(RecordError) -> TransportRequest {
@@ -57,8 +57,13 @@ public struct InformConnect: RecordDestination {
       throw RecordError(
         .invalidValue, at: "type", "Inform Connect has no known route for records of this kind")
     }
+    let published = Self.published(json.value)
+    guard published["metrics"] != .array([]) else {
+      throw RecordError(
+        .invalidValue, at: "metrics", "Inform Connect has no form for a metric without a value")
+    }
     var body = JSONWriter()
-    body.value(Self.published(json.value))
+    body.value(published)
     return TransportRequest(
       method: "POST", url: RequestAddress.url(endpoint, route),
       headers: [.bearer(user.accessToken), .contentType("application/json")], body: body.bytes)
@@ -101,12 +106,20 @@ public struct InformConnect: RecordDestination {
   ]
   private static let deviceMembers: Set<String> = ["id", "manufacturer", "model"]
   private static let pointMembers: Set<String> = ["time", "value"]
+  // Whether a value is a bound, or why there is none, is told by tags only.
+  private static let metricMembers: Set<String> = [
+    "type", "origin", "unit", "value", "data_points", "reading_log",
+  ]
+  private static let readingMembers: Set<String> = [
+    "time", "value", "display_time", "scheduled", "device_id",
+  ]
 
   private static func published(_ record: JSONValue) -> JSONValue {
     keeping(members, of: record) { name, value in
       switch name {
       case "source": keeping(nil, of: value, source)
-      case "metrics": each(value) { keeping(nil, of: $0, series) }
+      case "metrics":
+        withValues(each(withValues(value)) { keeping(metricMembers, of: $0, series) })
       default: value
       }
     }
@@ -121,7 +134,21 @@ public struct InformConnect: RecordDestination {
   }
 
   private static func series(_ name: String, _ value: JSONValue) -> JSONValue {
-    name == "data_points" ? each(value) { keeping(pointMembers, of: $0) } : value
+    switch name {
+    case "data_points": each(value) { keeping(pointMembers, of: $0) }
+    case "reading_log": each(withValues(value)) { keeping(readingMembers, of: $0) }
+    default: value
+    }
+  }
+
+  /// A list without what has neither a value nor a list of such.
+  private static func withValues(_ json: JSONValue) -> JSONValue {
+    guard case .array(let values) = json else { return json }
+    return .array(
+      values.filter { value in
+        let lists = [value["data_points"], value["reading_log"]].compactMap(\.self)
+        return value["value"] != nil || lists.contains { $0 != .array([]) }
+      })
   }
 
   private static func each(_ json: JSONValue, _ change: (JSONValue) -> JSONValue) -> JSONValue {

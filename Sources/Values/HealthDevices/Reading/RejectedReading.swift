@@ -4,7 +4,7 @@ import HealthGATT
 
 /// A frame that a device sent as a measurement and that is none.
 ///
-/// It is reported, and stored as a record of the kind ``RecordKind/rejected``: never as a reading, but
+/// It is reported, and stored as a record of the kind `RecordKind.rejected`: never as a reading, but
 /// with its time, its device and its bytes. Only ``Reason/noSignal`` and ``Reason/otherUser`` leave
 /// nothing.
 public struct RejectedReading:

@@ -107,6 +107,9 @@ CODES = {
                                          "error", "not-a-number", "negative-infinity", "positive-infinity",
                                          "not-performed", "not-permitted"},
     TERMINOLOGY + "v3-ObservationInterpretation": {"A", "AA", "H", "HH", "L", "LL", "N", "<", ">"},
+    # The codes of HL7's guide for point-of-care devices that the one for personal health devices names.
+    "http://hl7.org/fhir/uv/pocd/CodeSystem/measurement-status": {
+        "questionable", "early-indication", "calibration-ongoing"},
 }
 OWN_SYSTEMS = {"urn:santorio:" + name for name in
                ("metric", "record", "tag", "note", "extra", "origin", "device", "category")}
@@ -413,19 +416,30 @@ class Check:
         found = [number for (identifier, name), all_numbers in given.items() for number in all_numbers
                  if name == code and (identifier == log_id or identifier.startswith(log_id + "/"))]
         points = metric.get("data_points", []) + metric.get("reading_log", [])
-        values = [point["value"] for point in points] + ([metric["value"]] if "value" in metric else [])
-        for value in values:
+        for item in points + ([metric] if "value" in metric or "absent" in metric else []):
             self.counts["values of records"] += 1
-            near = [number for number, unit in found if unit != metric["unit"] or number == value]
+            sign = COMPARATORS.get(item.get("bound"))
+            if "absent" in item:
+                near = ABSENCES[item["absent"]] in [number for number, _, _ in found]
+            else:
+                near = [number for number, unit, comparator in found
+                        if (unit != metric["unit"] or number == item["value"]) and comparator == sign]
             self.expect(near, "complete", log_id, f"a value of {metric['type']} is not in the Bundle")
 
 
+COMPARATORS = {"below": "<", "above": ">"}
+ABSENCES = {"below_range": "negative-infinity", "above_range": "positive-infinity", "unknown": "unknown"}
+
+
 def numbers(item):
+    """Numbers with unit and comparator; of a value that is absent, the reason in place of the number."""
     quantity, samples = item.get("valueQuantity"), item.get("valueSampledData")
     if quantity:
-        return [(quantity["value"], quantity.get("unit"))]
+        return [(quantity["value"], quantity.get("unit"), quantity.get("comparator"))]
+    if "dataAbsentReason" in item:
+        return [(item["dataAbsentReason"]["coding"][0]["code"], None, None)]
     if samples:
-        return [(float(t), samples["origin"].get("unit"))
+        return [(float(t), samples["origin"].get("unit"), None)
                 for t in samples["data"].split(" ") if re.fullmatch(r"[-+.eE\d]*\d", t)]
     return []
 
@@ -488,6 +502,30 @@ def set_code(system, code):
                 coding["code"] = code
                 return
     return change
+
+
+def first(bundle, is_wanted):
+    return next(r for r in (entry["resource"] for entry in bundle["entry"]) if is_wanted(r))
+
+
+def with_comparator(change):
+    return lambda bundle: change(first(bundle, lambda r: "comparator" in r.get("valueQuantity", {})))
+
+
+def with_reason(old, new):
+    def change(bundle):
+        coding = first(bundle, lambda r: reason(r) == old)["dataAbsentReason"]["coding"][0]
+        coding["code"] = new
+
+    def reason(resource):
+        return resource.get("dataAbsentReason", {}).get("coding", [{}])[0].get("code")
+    return change
+
+
+def with_status(old, new):
+    def codings(resource):
+        return [c for concept in resource.get("interpretation", []) for c in concept["coding"] if c["code"] == old]
+    return lambda bundle: codings(first(bundle, codings))[0].update(code=new)
 
 
 MUTATIONS = [
@@ -559,6 +597,9 @@ MUTATIONS = [
     ("bp", "pressure in kPa", component_of("85354-9", "8480-6", lambda c: c["valueQuantity"].update(code="kPa"))),
     ("bp", "a panel with a value", resource_of("85354-9", lambda r: r.update(valueQuantity={"value": 1}))),
     ("complete", "a value that was changed", resource_of("2339-0", lambda r: r["valueQuantity"].update(value=5))),
+    ("complete", "a bound without its sign", with_comparator(lambda r: r["valueQuantity"].pop("comparator"))),
+    ("complete", "a HI that is a LO", with_reason("positive-infinity", "negative-infinity")),
+    ("code", "a measurement status that is none", with_status("questionable", "doubtful")),
     ("complete", "an Observation that is missing", lambda b: b["entry"].remove(find(b, "2339-0"))),
 ]
 

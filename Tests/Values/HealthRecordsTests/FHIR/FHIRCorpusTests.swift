@@ -45,6 +45,7 @@ private struct DecodedObservation: Decodable {
   let effectivePeriod: Period?
   let valueQuantity: Quantity?
   let valueSampledData: Samples?
+  let dataAbsentReason: Concept?
   let component: [Component]?
 }
 
@@ -80,7 +81,7 @@ private struct DecodedObservation: Decodable {
       #expect((observation.effectiveDateTime == nil) != (observation.effectivePeriod == nil))
       let isTold =
         observation.valueQuantity != nil || observation.valueSampledData != nil
-        || observation.component?.isEmpty == false
+        || observation.dataAbsentReason != nil || observation.component?.isEmpty == false
       #expect(isTold, "\(observation.identifier)")
       for component in observation.component ?? [] {
         let values: [Any?] = [

@@ -31,7 +31,7 @@ are <<'END'
 2024-02-29T00:05:00 88 mg/dL
 2026-08-12T07:05:00 99.09 mg/dL
 2026-08-12T07:05:00 100 mg/dL
-2026-03-01T00:10:00 600 mg/dL
+2026-03-01T00:10:00 >600 mg/dL
 END
 lab_ask meter measure 020b00ea07080c07050001d011 >/dev/null
 reads

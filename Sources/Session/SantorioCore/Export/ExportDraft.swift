@@ -46,15 +46,8 @@ struct ExportDraft: ~Copyable {
   private static func write(
     _ bytes: [UInt8], _ descriptor: Int32, _ path: String
   ) throws(SessionError) {
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        guard let start = buffer.baseAddress else { return 0 }
-        return unsafe Foundation.write(descriptor, start + written, bytes.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SessionError(errno: errno, "write", path) }
-      written += count
+    guard DurableFile.write(bytes, to: descriptor) else {
+      throw SessionError(errno: errno, "write", path)
     }
   }
 

@@ -29,6 +29,13 @@ struct DurableFile: ~Copyable {
 
   /// Appends bytes.
   func write(_ bytes: [UInt8]) throws(SessionError) {
+    guard Self.write(bytes, to: descriptor) else {
+      throw SessionError(errno: errno, doing: "write", path)
+    }
+  }
+
+  /// Writes all bytes to a file; where that fails, `errno` says why.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -36,9 +43,10 @@ struct DurableFile: ~Copyable {
         return unsafe Foundation.write(descriptor, start + written, bytes.count - written)
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SessionError(errno: errno, doing: "write", path) }
+      guard count > 0 else { return false }
       written += count
     }
+    return true
   }
 
   /// Reserves `size` bytes of disk space for the file.

@@ -22,7 +22,7 @@ extension SantorioSession {
   /// - Parameters:
   ///   - file: Where to write it, also a place that the user has chosen in the system's dialog; an
   ///     existing file is replaced.
-  ///   - passphrase: At least 12 characters; spaces around it do not count. Whoever has both can
+  ///   - passphrase: At least 12 characters; spaces around it do not count. With both anyone can
   ///     read the records, so it must not travel with the file.
   /// - Returns: What the file holds.
   /// - Throws: ``SessionError``: of code `noSession`; `defaultUser`, whose records belong to nobody

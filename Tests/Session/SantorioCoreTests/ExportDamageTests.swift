@@ -114,7 +114,7 @@ extension `Exports of the queue` {
     await expect(.storageFailed, "cannot open readings.export") { try await take(new) }
   }
 
-  /// Whoever knows the passphrase could write anything, and a later version may write other records.
+  /// Who knows the passphrase could write anything, and a later version may write other records.
   @Test(arguments: [
     (ExportFrame(.record(logID: "other", held: .no), Array(#"{"log_id":"a"}"#.utf8)), true),
     (ExportFrame(.record(logID: "a", held: .no), [1, 2, 3]), true),

@@ -113,6 +113,14 @@ import Testing
       "the lock against another uploader")
   }
 
+  /// The session sends the reading `a` once it runs, with an open file.
+  private func expectToSend(_ session: SantorioSession) async throws {
+    let events = session.events
+    session.resume()
+    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
+    #expect(try !isClosed)
+  }
+
   @Test func `is repeated by each call while the session is suspended`() async throws {
     let session = made(files)
     try await session.start(alice)
@@ -126,10 +134,7 @@ import Testing
     await session.outbox.untilClosed()
     #expect(try isClosed)
 
-    let events = session.events
-    session.resume()
-    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
-    #expect(try !isClosed)
+    try await expectToSend(session)
     await session.suspend()
   }
 
@@ -154,10 +159,7 @@ import Testing
     await session.letFileClose()
     #expect(try isClosed)
 
-    let events = session.events
-    session.resume()
-    #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
-    #expect(try !isClosed)
+    try await expectToSend(session)
     await session.suspend()
     #expect(try isClosed)
   }

@@ -321,9 +321,9 @@ final class OperationRun: @unchecked Sendable {
     guard let session = receiver.session, let model, let approval else { return }
     let all = records + rejected
     guard !all.isEmpty else { return }
-    // Of what is no reading the user is not asked: it goes where the readings go.
-    let isApproved = records.isEmpty ? false : await approval(records, model)
-    guard isApproved else {
+    // Of what is no reading the user is not asked: it goes where the readings go, and without any
+    // it stays.
+    guard !records.isEmpty, await approval(records, model) else {
       // Where that cannot be noted, they are held back as before.
       try? await session.declineHeld(all.map(\.logID), inSession: sessionNumber)
       return

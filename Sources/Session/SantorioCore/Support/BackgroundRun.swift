@@ -4,8 +4,8 @@ import SantorioConcurrency
 
 /// The task in which a session runs for an app, and those who need it.
 ///
-/// One task follows another: a new one begins when the one before it is over, so that whoever asks
-/// for it in the meantime gets it.
+/// One task follows another: a new one begins when the one before it is over, so that those who
+/// ask for it in the meantime get it.
 final class BackgroundRun: Sendable {
   private struct State {
     var task: Task<Void, Never>?

@@ -29,8 +29,7 @@ public struct RecordCSV: Sendable {
   public static let columns = [
     "log_id", "type", "category", "name", "part", "start_time", "end_time", "utc_offset",
     "time_origin", "metric", "value", "qualifier", "unit", "origin", "source", "manufacturer",
-    "model",
-    "device_id", "tags", "notes",
+    "model", "device_id", "tags", "notes",
   ]
 
   /// Whether texts that a spreadsheet would compute get a leading apostrophe.

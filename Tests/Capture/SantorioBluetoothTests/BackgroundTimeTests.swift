@@ -171,6 +171,44 @@ private let frames = BloodPressureFrames.capturedUA651BLE
     #expect(events.last == .ended(.finished(events.compactMap(\.record))))
   }
 
+  @Test func `does not count as silence of a device whose readings the system keeps back`()
+    async throws
+  {
+    let time = GrantedTime()
+    let center = NotificationCenter()
+    var settings = time.settings(of: room, wakesForDevices: false)
+    settings.notificationCenter = center
+    let controller = BluetoothPeripheralController(settings: settings, on: room.central)
+    let app = room.phone.application
+    app.backgroundModes = []
+    room.device.link.connectionInterval = .milliseconds(500)
+    room.device.link.packetsPerInterval = 1
+    for _ in 0..<4 { room.monitor.measure() }
+    let records = Locked(0)
+    let ended = Locked<BluetoothOutcome?>(nil)
+    let events = controller.events
+    Task {
+      for await event in events {
+        if event.record != nil { records.withLock { $0 += 1 } }
+        if case .ended(let outcome) = event { ended.withLock { $0 = outcome } }
+      }
+    }
+    controller.startReading(from: .aAndDUA651BLE)
+    await advance { records.withLock { $0 } > 0 }
+
+    app.state = .background
+    center.post(name: .appEnteredBackground, object: nil)
+    for _ in 0..<250 { await room.air.advance(by: .milliseconds(100)) }
+    #expect(ended.withLock { $0 } == nil)
+    time.expire()
+    await advance { !time.isHeld }
+
+    app.state = .foreground
+    center.post(name: .appEntersForeground, object: nil)
+    await advance { ended.withLock { $0 } != nil }
+    #expect(records.withLock { $0 } == 4)
+  }
+
   @Test func `is given back within a second when the end takes longer`() async {
     let time = GrantedTime()
     let controller = controller(time, wakesForDevices: false)

@@ -53,12 +53,14 @@ final class AppLaunch: Sendable {
     configuration.notificationCenter = NotificationCenter()
     configuration.systemNotificationCenter = phone.notifications
     configuration.maximumBatchRecords = 3
+    configuration.closesUnusedFile = true
     configuration.random = { $0.lowerBound }
     session = SantorioSession(configuration)
     var settings = BluetoothSettings()
     settings.clock = clock
     settings.now = phone.now
     settings.timeZone = { .gmt }
+    settings.notificationCenter = phone.notifications
     settings.backgroundTime = phone.grants.backgroundTime(for: process, modes: phone.modes)
     receiver = BluetoothReceiver(session: session, settings: settings)
     central = BluetoothCentral(managerOptions: phone.application.managerOptions)
@@ -96,6 +98,8 @@ final class AppLaunch: Sendable {
   func handleEvents() async { _ = await session.handleEvents(of: "uploads") }
 
   // MARK: - What the test sees
+
+  var isReading: Bool { reading.withLock { $0 != nil } }
 
   /// Whether none of the session's files is open or locked.
   var isFolderClosed: Bool {

@@ -8,6 +8,7 @@ import SessionTesting
 import TestSupport
 import VirtualDevices
 
+@testable import SantorioBluetooth
 @testable import SantorioCore
 
 /// What a phone's system does to an app.
@@ -113,6 +114,7 @@ final class PhoneSystem: @unchecked Sendable {
     isForeground = true
     application.state = .foreground
     if let launch { wake(launch) }
+    notifications.post(name: .appEntersForeground, object: nil)
     launch?.becameActive()
     try await pass(Self.step)
   }
@@ -121,6 +123,7 @@ final class PhoneSystem: @unchecked Sendable {
     guard isForeground, let launch else { return }
     isForeground = false
     application.state = .background
+    notifications.post(name: .appEnteredBackground, object: nil)
     launch.enteredBackground()
   }
 
@@ -145,8 +148,13 @@ final class PhoneSystem: @unchecked Sendable {
 
   // MARK: - The system
 
-  /// Whether it could end the app without a loss of what the device believes to be stored.
-  var isTimeHeld: Bool { launch.map { grants.isHeld(by: $0.process) } ?? false }
+  /// Whether it would lose, if it ended the app, what the device believes to be stored.
+  var wouldLose: Bool {
+    guard let launch else { return false }
+    // What it keeps back from an app without the background mode, nobody else gets.
+    let isKeptBack = launch.isReading && !isForeground && !modes.contains(.central)
+    return grants.isHeld(by: launch.process) || isKeptBack
+  }
 
   /// The disk is busy with something else, for ten seconds or until ``releaseDisk()``.
   func holdDisk() async {

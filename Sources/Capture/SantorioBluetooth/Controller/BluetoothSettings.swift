@@ -10,6 +10,8 @@ public struct BluetoothSettings: Sendable {
   public var clock: any Clock<Duration> = ContinuousClock()
   /// What keeps the system from suspending the process while a device is read.
   public var backgroundTime = BackgroundTime.system
+  /// Where the system posts that the app enters the background and the foreground.
+  package var notificationCenter = NotificationCenter.default
   /// The time of day.
   public var now: @Sendable () -> Date = { Date() }
   /// The time zone in which devices keep their local time.

@@ -23,6 +23,12 @@ final class OperationEngine: @unchecked Sendable {
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
   }
+  /// The time that the operation is told.
+  private var deviceTime = DeviceTime()
+  private lazy var hearingTimer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
+    self?.hearsAgain()
+  }
+  private var watches: [NotificationWatch] = []
   /// Ends the time in which the process is not suspended, while there is one.
   private var endTime: BackgroundTime.End?
   /// How often there was one.
@@ -47,6 +53,7 @@ final class OperationEngine: @unchecked Sendable {
     self.receiver = receiver
     // Suspended, an app hears nothing of a device: that time is not the device's.
     monotonicClock = MonotonicClock(awakeTimeOf: receiver.settings.clock)
+    watchApp()
   }
 
   private var queue: DispatchQueue { central.queue }
@@ -67,9 +74,9 @@ final class OperationEngine: @unchecked Sendable {
       queue.async { [self] in
         reports = continuation
         sessionNumber = number
-        operation = make(monotonicClock.now())
+        operation = make(time.elapsed)
         guard !isCancelled else { return handle(.cancelRequested) }
-        timer.set(operation?.operation.deadline)
+        setTimer()
         central.begin(self)
       }
     }
@@ -108,7 +115,7 @@ final class OperationEngine: @unchecked Sendable {
     if actions.contains(where: \.isReading) {
       SantorioLogging.shared.log(.bluetooth, "reading decoded")
     }
-    timer.set(operation?.operation.deadline)
+    setTimer()
     holdBackgroundTime()
     var reports: [PeripheralOperation.Report] = []
     for action in actions {
@@ -125,8 +132,13 @@ final class OperationEngine: @unchecked Sendable {
   private var time: DriverTime {
     let date = receiver.settings.now()
     return DriverTime(
-      elapsed: monotonicClock.now(), secondsSince1970: date.timeIntervalSince1970,
+      elapsed: deviceTime.elapsed(at: monotonicClock.now()),
+      secondsSince1970: date.timeIntervalSince1970,
       utcOffsetSeconds: receiver.settings.timeZone().secondsFromGMT(for: date))
+  }
+
+  private func setTimer() {
+    timer.set(operation?.operation.deadline.flatMap { deviceTime.clockTime(of: $0) })
   }
 
   private func perform(_ action: PeripheralOperation.Action) {
@@ -176,6 +188,39 @@ final class OperationEngine: @unchecked Sendable {
 // MARK: - In the background
 
 extension OperationEngine {
+  /// How long the system may take, in the foreground, to report what it has kept back.
+  private static let reportingTime = Duration.seconds(1)
+
+  /// Without the background mode the system may keep back, until the foreground, what it takes from
+  /// a device: that nothing is heard does not mean then that the device has nothing more to send.
+  private func watchApp() {
+    guard !receiver.settings.backgroundTime.wakesForDevices else { return }
+    let center = receiver.settings.notificationCenter
+    watches = [
+      NotificationWatch(.appEnteredBackground, in: center) { [weak self] in
+        self?.appChanged(isForeground: false)
+      },
+      NotificationWatch(.appEntersForeground, in: center) { [weak self] in
+        self?.appChanged(isForeground: true)
+      },
+    ]
+  }
+
+  private func appChanged(isForeground: Bool) {
+    queue.async { [self] in
+      let now = monotonicClock.now()
+      hearingTimer.set(isForeground ? now + Self.reportingTime : nil)
+      guard !isForeground else { return }
+      deviceTime.stop(at: now)
+      setTimer()
+    }
+  }
+
+  private func hearsAgain() {
+    deviceTime.goOn(at: monotonicClock.now())
+    setTimer()
+  }
+
   /// How long an operation that is interrupted may take to store what it has.
   private static let lastTime = Duration.seconds(1)
 

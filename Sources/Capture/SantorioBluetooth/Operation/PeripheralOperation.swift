@@ -439,8 +439,9 @@ struct PeripheralOperation: ~Copyable {
     case .discovering, .opening, .driving, .listening:
       let last = lastReadings(at: time)
       let isFinished = isFinishedWhenLeft || run == nil && hasReading
+      // Not the connection first: with it would go what the system has confirmed and keeps back.
       return last
-        + close(
+        + unsubscribe(
           isFinished ? .finished : .failed(BluetoothError(.interrupted)), at: time.elapsed)
     default: return []
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// What makes a session try to send at once, whatever it waits for; an open set.
 public struct RetryTrigger: Hashable, Sendable, CustomStringConvertible {
@@ -61,13 +61,13 @@ extension RetryTrigger {
 }
 
 /// Calls a closure for each notification of a name, as long as it lives.
-final class NotificationWatch: @unchecked Sendable {
+package final class NotificationWatch: @unchecked Sendable {
   // Both are set once and used in `deinit` only; a center may be used from any thread, but SDKs
   // before iOS 17 do not declare it so.
   private let center: NotificationCenter
   private let observer: any NSObjectProtocol
 
-  init(
+  package init(
     _ name: Notification.Name, in center: NotificationCenter,
     _ posted: @escaping @Sendable () -> Void
   ) {

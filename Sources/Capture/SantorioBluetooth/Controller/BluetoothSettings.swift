@@ -5,7 +5,9 @@ public import HealthDevices
 public import SantorioCore
 
 /// What can be changed for tests and for special hosts.
-public struct BluetoothSettings: Sendable {
+public struct BluetoothSettings: @unchecked Sendable {
+  // Unchecked for the notification center alone: it may be used from any thread, but SDKs before
+  // iOS 17 do not declare it so.
   /// The clock for time-outs; time in which the process is suspended does not count.
   public var clock: any Clock<Duration> = ContinuousClock()
   /// What keeps the system from suspending the process while a device is read.

@@ -56,6 +56,11 @@ public struct RecordTime: Hashable, Sendable {
     self.clockDriftSeconds = clockDriftSeconds
   }
 
+  /// Whether nobody knows when it was measured: the device's clock showed a time that cannot be true.
+  ///
+  /// Then ``start`` is the time of receipt, and no form gives it as that of the measurement.
+  public var isDeviceTimeDisbelieved: Bool { origin == .received && deviceTime != nil }
+
   /// When the reading was received; nil when unknown.
   var knownReceipt: Date? { origin == .unknown && received == start ? nil : received }
 
@@ -63,9 +68,10 @@ public struct RecordTime: Hashable, Sendable {
   public enum Origin: String, Hashable, Sendable {
     /// The device's own clock, read in the receiver's time zone.
     case device
-    /// The device's clock, corrected by how wrong it was found to be when the reading was taken.
+    /// The device's clock, corrected by how wrong it was found to be when the reading was received.
     case deviceCorrected = "device_corrected"
-    /// The receiver's clock, since the device sent no time or one that cannot be true.
+    /// The receiver's clock, since the device sent no time or one that cannot be true; see
+    /// ``RecordTime/isDeviceTimeDisbelieved``.
     case received
     /// Entered by a person.
     case user

@@ -60,7 +60,10 @@ private let taken = Action.report(
       dialogue.say(.value(clock, [0xE8, 0x07, 6, 15, 15, 38, 31])) == [
         .report(.fact(.clockDrift(seconds: -90))), .request(.write(clock, rightNow)),
       ])
-    #expect(dialogue.say(.written(clock, nil)) == [.request(.read(serial))])
+    #expect(
+      dialogue.say(.written(clock, nil)) == [
+        .report(.fact(.clockSet)), .request(.read(serial)),
+      ])
     #expect(
       dialogue.say(.value(serial, Array("77".utf8))) == [
         .report(.fact(.serialNumber("77"))), .request(.subscribe(measurement)),

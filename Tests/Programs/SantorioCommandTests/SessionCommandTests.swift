@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetoothSimulation
+import CivilCalendar
 import Foundation
 import HealthRecords
 import IngestServer
@@ -219,6 +220,22 @@ import VirtualDevices
     record.metrics = []
     record.series = [MetricSeries([GlucoseReading(time: record.time.start, value: 104)])]
     #expect(ReadingLine(record).text.hasSuffix("  blood glucose 104 mg/dL"))
+  }
+
+  @Test(arguments: [
+    (RecordTime.Origin.device, "2018-04-17T13:51:00  "),
+    (.deviceCorrected, "2018-04-17T13:51:00 (the device shows 2015-01-01T00:00:00)  "),
+    (.received, "at an unknown time, received 2018-04-17T13:51:00 (the device shows 2015-01-01"),
+  ])
+  func `show when it was measured, and what the device shows`(
+    origin: RecordTime.Origin, beginning: String
+  ) {
+    var record = queue.record("a")
+    record.time = RecordTime(
+      start: Date(timeIntervalSince1970: 1_523_973_060), utcOffsetSeconds: 0, origin: origin,
+      deviceTime: LocalDateTime("2015-01-01T00:00:00"),
+      received: Date(timeIntervalSince1970: 1_523_973_060))
+    #expect(ReadingLine(record).text.hasPrefix(beginning))
   }
 
   @Test func `contain no terminal control characters`() {

@@ -57,7 +57,6 @@ import Testing
     #expect(
       text.hasSuffix(
         #"""
-        "component":[\#
         {"code":{"coding":[{"system":"urn:santorio:extra","code":"list"}],"text":"list"},\#
         "valueString":"[1,\"two\",false,null,[]]"},\#
         {"code":{"coding":[{"system":"urn:santorio:extra","code":"nothing"}],"text":"nothing"},\#

@@ -19,6 +19,8 @@ final class OperationRun: @unchecked Sendable {
   private var identity: DeviceIdentity?
   /// What the device's clock showed when it was read.
   private var clock: MeasuredClock?
+  /// What it showed at an earlier connection.
+  private var earlierClock: MeasuredClock?
   private var records: [HealthRecord] = []
   /// What the device has sent that is no reading, as records.
   private var rejected: [HealthRecord] = []
@@ -131,7 +133,7 @@ final class OperationRun: @unchecked Sendable {
 
   private func handle(_ report: PeripheralOperation.Report, at date: Date) async {
     switch report {
-    case .found(let model, let identifier): found(model, identifier)
+    case .found(let model, let identifier): await found(model, identifier)
     case .waiting(let model, let identifier, let obstacle):
       operation.send(.waiting(model, identifier: identifier, obstacle))
     case .fact(let fact): note(fact, at: date)
@@ -146,14 +148,22 @@ final class OperationRun: @unchecked Sendable {
 
   private func note(_ fact: DeviceInformation, at date: Date) {
     facts?.note(fact)
-    guard case .clockDrift(let seconds) = fact else { return }
-    clock = MeasuredClock(driftSeconds: seconds, date: date)
+    switch fact {
+    case .clockDrift(let seconds):
+      clock = MeasuredClock(
+        driftSeconds: seconds, date: date, after: earlierClock,
+        policy: receiver.settings.clockPolicy)
+    case .clockSet: clock = clock?.setRight()
+    default: break
+    }
   }
 
-  private func found(_ model: DeviceModel, _ identifier: UUID) {
+  private func found(_ model: DeviceModel, _ identifier: UUID) async {
     self.model = model
     facts = DeviceProperties(identifier: identifier)
     (identity, clock) = (nil, nil)
+    // Where that cannot be read, less is known of the times of readings.
+    earlierClock = try? await receiver.devices.clock(of: identifier)
     // No device is paired by chance that is another user's: its memory would become this user's.
     if request.purpose == .pair, !receiver.settings.takesDevicesOver,
       othersDevices.contains(identifier)
@@ -200,7 +210,7 @@ final class OperationRun: @unchecked Sendable {
     let manufacturer = ReadingRecord(
       peripheral: model, facts: facts, identity: await keptIdentity(of: facts),
       zone: receiver.settings.timeZone(), userSlot: request.userSlot,
-      clockPolicy: receiver.settings.clockPolicy)
+      earlierClock: earlierClock?.asLeft, clockPolicy: receiver.settings.clockPolicy)
     var events: [BluetoothEvent] = []
     var taken: [HealthRecord] = []
     var kept: [HealthRecord] = []

@@ -98,13 +98,15 @@ extension LivePage {
     function when(record) {
       const cell = element('div');
       const start = new Date(record.start_time);
-      const time = element('time', 'clock', start.toLocaleTimeString('en-GB'));
-      time.dateTime = record.start_time;
       const detail = record.time || {};
+      const isUnknown = detail.origin === 'received' && detail.device_time;
+      if (isUnknown) cell.append(element('span', 'quiet warn', 'time unknown: the device shows ' + detail.device_time.replace('T', ' ')));
+      const time = element('time', isUnknown ? 'quiet' : 'clock', (isUnknown ? 'received ' : '') + start.toLocaleTimeString('en-GB'));
+      time.dateTime = record.start_time;
       cell.append(time, element('span', 'quiet', start.toLocaleDateString('en-GB', { dateStyle: 'medium' })));
       const end = new Date(record.end_time || record.start_time);
       if (end > start) cell.append(element('span', 'quiet', 'until ' + end.toLocaleTimeString('en-GB')));
-      cell.append(element('span', 'quiet', clocks[detail.origin] || 'clock unknown'));
+      if (!isUnknown) cell.append(element('span', 'quiet', clocks[detail.origin] || 'clock unknown'));
       if (Math.abs(detail.clock_drift) >= 60) {
         const minutes = Math.round(Math.abs(detail.clock_drift) / 60);
         const side = detail.clock_drift > 0 ? 'ahead' : 'behind';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilCalendar
 import HealthRecords
 
 /// A reading as one line for display.
@@ -16,10 +17,20 @@ struct ReadingLine {
       let name = metric.type.definition?.displayName.lowercased() ?? metric.type.rawValue
       return "\(name) \(metric.valueText) \(metric.unit)"
     }
-    let time = record.time.deviceTime?.description ?? "\(record.time.start)"
     let tags = record.tags.map { $0.value == "true" ? $0.name : "\($0.name) \($0.value)" }
     text =
-      ([time, name.padded(to: 22)] + values + tags)
+      ([record.time.lineText, name.padded(to: 22)] + values + tags)
       .joined(separator: "  ").printable
+  }
+}
+
+extension RecordTime {
+  /// The local time of the measurement, and what the device showed where that is another.
+  fileprivate var lineText: String {
+    let local = LocalDateTime(start, utcOffsetSeconds: utcOffsetSeconds ?? 0)
+    let shown = deviceTime.map { " (the device shows \($0))" } ?? ""
+    let text = local.description + (utcOffsetSeconds == nil ? "Z" : "")
+    if isDeviceTimeDisbelieved { return "at an unknown time, received \(text)\(shown)" }
+    return origin == .deviceCorrected ? text + shown : text
   }
 }

@@ -20,6 +20,8 @@ public enum DeviceInformation: Hashable, Sendable {
   case clockDrift(seconds: Double)
   /// The device says that its clock was never set.
   case clockNotSet
+  /// The device's clock was set right.
+  case clockSet
 }
 
 extension DeviceInformation {

@@ -67,8 +67,9 @@ public struct DriverSteps: Sendable {
     case (.attempt, .writeFailed):
       hasRefusal = true
       return next(at: time)
-    case (.subscribe, .subscribed), (.setClock, .written), (.setClock, .writeFailed),
-      (.write, .written), (.attempt, .written), (.attemptLast, .written),
+    case (.setClock, .written): return [.fact(.clockSet)] + next(at: time)
+    case (.subscribe, .subscribed), (.setClock, .writeFailed), (.write, .written),
+      (.attempt, .written), (.attemptLast, .written),
       (.attemptLast, .writeFailed):
       return next(at: time)
     case (.subscribe, .subscriptionFailed(let attribute, let failure)):

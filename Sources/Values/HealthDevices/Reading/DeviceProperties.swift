@@ -35,7 +35,7 @@ package struct DeviceProperties: Hashable, Sendable {
     case .batteryPercent(let percent): batteryPercent = percent
     case .clockDrift(let seconds): clockDriftSeconds = seconds
     case .clockNotSet: isClockUnset = true
-    case .hardwareRevision, .softwareRevision, .batteryLow: break
+    case .hardwareRevision, .softwareRevision, .batteryLow, .clockSet: break
     }
   }
 

@@ -17,17 +17,20 @@ package struct ReadingRecord: Sendable {
   package let zone: TimeZone
   /// The memory slot of the person whose readings are wanted; nil takes those of all.
   package var userSlot: Int?
+  /// What is known of the device's clock from earlier connections.
+  package var earlierClock: EarlierClock?
   package let clockPolicy: ClockPolicy
 
   package init(
     peripheral: DeviceModel, facts: DeviceProperties, identity: DeviceIdentity, zone: TimeZone,
-    userSlot: Int? = nil, clockPolicy: ClockPolicy = .init()
+    userSlot: Int? = nil, earlierClock: EarlierClock? = nil, clockPolicy: ClockPolicy = .init()
   ) {
     self.peripheral = peripheral
     self.facts = facts
     self.identity = identity
     self.zone = zone
     self.userSlot = userSlot
+    self.earlierClock = earlierClock
     self.clockPolicy = clockPolicy
   }
 
@@ -148,7 +151,7 @@ package struct ReadingRecord: Sendable {
   private func time(of reading: DeviceReading, received: Date) -> RecordTime {
     let clock = ReadingClock(
       zone: zone, driftSeconds: facts.clockDriftSeconds, isUnset: facts.isClockUnset,
-      policy: clockPolicy)
+      earlier: earlierClock, policy: clockPolicy)
     switch reading.clock {
     case .local(let time):
       return clock.time(time, received: received)

@@ -27,8 +27,11 @@ import SantorioJSON
 /// Observation of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it the
 /// LOINC codes where there are some; then it is written in the unit that the code stands for.
 ///
-/// These have no place in an Observation and are left out: the clock that the time came from, the
-/// device's own time and its drift; the origin of the UTC offset (the offset itself is in every
+/// A time has components for the clock that it came from, for what the device's showed, and for how
+/// far that was off. Where the device's time cannot be true, there is no time but the reason
+/// `unknown`, beside the time of receipt (`issued`).
+///
+/// These have no place in an Observation and are left out: the origin of the UTC offset (the offset itself is in every
 /// time); the values of single foods and of parts of a meal (their names are in a note, the totals
 /// are components); the time that a glucose monitor displayed and whether its reading was
 /// scheduled; media; the mark of validation; the server's identifier.

@@ -50,7 +50,8 @@ extension FHIRObservation {
   }
 
   private func writeHead(to json: inout JSONWriter) {
-    if let profile {
+    // The profiles demand a date.
+    if let profile, !record.time.isDeviceTimeDisbelieved {
       json.key("meta")
       json.object { $0.list("profile", [profile.canonical]) { $0.string($1) } }
     }
@@ -61,7 +62,9 @@ extension FHIRObservation {
   }
 
   private func writeTime(to json: inout JSONWriter, _ times: FHIRTime) {
-    if start == end {
+    if record.time.isDeviceTimeDisbelieved {
+      json.absent("_effectiveDateTime", "unknown")
+    } else if start == end {
       json.optional("effectiveDateTime", times.text(start))
     } else {
       json.key("effectivePeriod")
@@ -81,7 +84,7 @@ extension FHIRObservation {
   }
 
   private func writeComponents(to json: inout JSONWriter) {
-    let all = components + record.fhirRemarks
+    let all = components + record.time.fhirComponents + record.fhirRemarks
     guard !all.isEmpty else { return }
     json.list("component", all) { json, component in
       json.object { json in

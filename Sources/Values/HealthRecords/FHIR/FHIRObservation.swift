@@ -67,6 +67,7 @@ enum FHIRValue {
   case concept(FHIRConcept)
   case text(String)
   case flag(Bool)
+  case integer(Int)
   /// There is no value; the code of the system `data-absent-reason` says why.
   case absent(String)
 
@@ -86,6 +87,9 @@ enum FHIRValue {
     case .flag(let flag):
       json.key("valueBoolean")
       json.bool(flag)
+    case .integer(let number):
+      json.key("valueInteger")
+      json.integer(number)
     case .absent(let reason):
       json.key("dataAbsentReason")
       FHIRConcept([.terminology("data-absent-reason", reason)]).write(to: &json)

@@ -101,7 +101,8 @@ extension ExtraValue {
   fileprivate var fhirValue: FHIRValue? {
     switch self {
     case .text(let text): text.fhirText.map(FHIRValue.text)
-    case .number(let number): .quantity(FHIRQuantity(value: number, unit: "", ucum: nil))
+    // A vital sign allows no quantity but of its own units here.
+    case .number(let number): Int(exactly: number).map(FHIRValue.integer) ?? .text(number.shortText)
     case .flag(let flag): .flag(flag)
     case .null: .absent("unknown")
     // A component has no parts.

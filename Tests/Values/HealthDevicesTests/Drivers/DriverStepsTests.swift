@@ -195,7 +195,7 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
     #expect(
       dialogue.say(.value(clock, shown))
         == [.fact(.clockDrift(seconds: drift)), .write(clock, rightNow)])
-    #expect(dialogue.say(.written(clock)) == [.read(serial)])
+    #expect(dialogue.say(.written(clock)) == [.fact(.clockSet), .read(serial)])
   }
 
   @Test(arguments: [(600.0, 600, false), (600.0, -600, false), (600.0, 601, true), (0.0, 1, true)])

@@ -29,7 +29,7 @@ private let ignored = RequestFailure(code: 0x80)
           .write(.currentTime, try bytes("EA07 03 1D 0E 00 00 07 00 01")),
         ])
     #expect(!clock.isDone)
-    #expect(clock.handle(.written(.currentTime), at: noon).isEmpty)
+    #expect(clock.handle(.written(.currentTime), at: noon) == [.fact(.clockSet)])
     #expect(clock.isDone)
   }
 
@@ -122,7 +122,7 @@ private let ignored = RequestFailure(code: 0x80)
           .fact(.clockDrift(seconds: -3600)),
           .write(.careSensClock, try bytes("C0030100 EA07 03 1D 0E 00 00")),
         ])
-    #expect(clock.handle(.written(.careSensClock), at: noon).isEmpty)
+    #expect(clock.handle(.written(.careSensClock), at: noon) == [.fact(.clockSet)])
     #expect(clock.isDone)
   }
 
@@ -143,7 +143,7 @@ private let ignored = RequestFailure(code: 0x80)
     #expect(
       clock.begin(at: noon)
         == [.write(.contourClock, try bytes("01 EA07 03 1D 0C 00 00 7800"))])
-    #expect(clock.handle(.written(.contourClock), at: noon).isEmpty)
+    #expect(clock.handle(.written(.contourClock), at: noon) == [.fact(.clockSet)])
     #expect(clock.isDone)
   }
 

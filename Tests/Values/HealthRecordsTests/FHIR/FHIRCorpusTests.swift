@@ -29,12 +29,15 @@ private struct DecodedObservation: Decodable {
     let valueQuantity: Quantity?
     let valueString: String?
     let valueBoolean: Bool?
+    let valueInteger: Int?
     let valueCodeableConcept: Concept?
     let dataAbsentReason: Concept?
   }
   struct Identifier: Decodable { let value: String }
   struct Meta: Decodable { let profile: [String] }
   struct Period: Decodable { let start, end: String }
+  struct Extended: Decodable { let `extension`: [Reason] }
+  struct Reason: Decodable { let url, valueCode: String }
 
   let resourceType: String
   let identifier: [Identifier]
@@ -42,6 +45,7 @@ private struct DecodedObservation: Decodable {
   let code: Concept
   let meta: Meta?
   let effectiveDateTime: String?
+  let _effectiveDateTime: Extended?
   let effectivePeriod: Period?
   let valueQuantity: Quantity?
   let valueSampledData: Samples?
@@ -78,7 +82,10 @@ private struct DecodedObservation: Decodable {
     #expect(records.count > 20)
     for observation in try records.flatMap(observations) {
       #expect(observation.resourceType == "Observation")
-      #expect((observation.effectiveDateTime == nil) != (observation.effectivePeriod == nil))
+      let times: [Any?] = [
+        observation.effectiveDateTime, observation.effectivePeriod, observation._effectiveDateTime,
+      ]
+      #expect(times.count { $0 != nil } == 1)
       let isTold =
         observation.valueQuantity != nil || observation.valueSampledData != nil
         || observation.dataAbsentReason != nil || observation.component?.isEmpty == false
@@ -86,6 +93,7 @@ private struct DecodedObservation: Decodable {
       for component in observation.component ?? [] {
         let values: [Any?] = [
           component.valueQuantity, component.valueString, component.valueBoolean,
+          component.valueInteger,
           component.valueCodeableConcept, component.dataAbsentReason,
         ]
         #expect(values.count { $0 != nil } == 1)

@@ -80,7 +80,7 @@ import Testing
         {"code":{"coding":[{"system":"urn:santorio:record","code":"category"}],"text":"category"},\#
         "valueString":"running"},\#
         {"code":{"coding":[{"system":"urn:santorio:extra","code":"laps"}],"text":"laps"},\#
-        "valueQuantity":{"value":4}},\#
+        "valueInteger":4},\#
         {"code":{"coding":[{"system":"urn:santorio:extra","code":"outdoor"}],"text":"outdoor"},\#
         "valueBoolean":true},\#
         {"code":{"coding":[{"system":"urn:santorio:extra","code":"shoe"}],"text":"shoe"},\#

@@ -3,7 +3,8 @@
 import Foundation
 import HealthRecords
 
-/// Records of one instant, 17 April 2018, 15:51 in a zone two hours east of Greenwich.
+/// Records of one instant, 17 April 2018, 15:51 in a zone two hours east of Greenwich, by a clock
+/// of which nothing is said.
 enum FHIRExample {
   static let form = FHIREncoder(subject: "Patient/123")
   static let instant = Date(timeIntervalSince1970: 1_523_973_060)
@@ -28,7 +29,7 @@ enum FHIRExample {
     HealthRecord(
       logID: logID,
       time: RecordTime(
-        start: instant, utcOffsetSeconds: 7200, offsetOrigin: .source, origin: .device,
+        start: instant, utcOffsetSeconds: 7200, offsetOrigin: .source, origin: .unknown,
         received: instant.addingTimeInterval(40.25)),
       source: RecordSource(type: .bluetooth, device: device), metrics: metrics)
   }
@@ -39,7 +40,7 @@ enum FHIRExample {
       logID: "h1", kind: kind,
       time: RecordTime(
         start: instant, end: instant.addingTimeInterval(3600), utcOffsetSeconds: 7200,
-        origin: .device, received: instant.addingTimeInterval(4000)),
+        origin: .unknown, received: instant.addingTimeInterval(4000)),
       source: RecordSource(type: .appleHealth), metrics: metrics)
   }
 

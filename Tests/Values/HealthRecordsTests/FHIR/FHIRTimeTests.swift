@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilCalendar
 import Foundation
 import HealthRecords
 import Testing
@@ -60,9 +61,79 @@ import Testing
 
   @Test func `do not take the beginning of a span for its receipt`() throws {
     var record = FHIRExample.hour(.summary, [Metric(.steps, 5)])
-    record.time.received = record.time.start
+    (record.time.received, record.time.origin) = (record.time.start, .device)
     let day = try #require(try FHIRExample.objects(record).first)
     #expect(!day["issued"].exists)
     #expect(day["status"].text == "final")
+  }
+}
+
+@Suite struct `How a time is known, in FHIR` {
+  private func observation(_ time: RecordTime) throws -> FHIRObject {
+    var record = FHIRExample.measurement([Metric(.pulse, 60)])
+    record.time = time
+    return try #require(try FHIRExample.objects(record).first)
+  }
+
+  private func time(
+    _ origin: RecordTime.Origin, shown: String? = nil, drift: Double? = nil
+  ) -> RecordTime {
+    RecordTime(
+      start: FHIRExample.instant, utcOffsetSeconds: 7200, origin: origin,
+      deviceTime: shown.flatMap { LocalDateTime($0) }, received: FHIRExample.instant,
+      clockDriftSeconds: drift)
+  }
+
+  private func component(_ code: String, of observation: FHIRObject) -> FHIRObject? {
+    observation["component"].elements.first { $0["code"].codes == ["urn:santorio:time|\(code)"] }
+  }
+
+  @Test func `is a component for the clock, its time and its drift`() throws {
+    let told = try observation(
+      time(.deviceCorrected, shown: "2018-04-17T13:51:00", drift: -7200.25))
+    #expect(
+      component("origin", of: told)?["valueCodeableConcept"].codes
+        == ["urn:santorio:time-origin|device_corrected"])
+    #expect(component("device-time", of: told)?["valueString"].text == "2018-04-17T13:51:00")
+    #expect(component("clock-drift", of: told)?["valueInteger"].number == -7200)
+    #expect(told["meta"]["profile"][0].text?.hasSuffix("heartrate") == true)
+  }
+
+  @Test func `is told as far as it is known`() throws {
+    let told = try observation(time(.user))
+    #expect(told["component"].elements.count == 1)
+    #expect(!(try observation(time(.unknown))["component"].exists))
+    #expect(component("clock-drift", of: try observation(time(.device, drift: 1e300))) == nil)
+  }
+
+  @Test func `leaves the time out that a disbelieved clock has not told`() throws {
+    let told = try observation(time(.received, shown: "2015-01-01T00:00:00"))
+    #expect(!told["effectiveDateTime"].exists && !told["effectivePeriod"].exists)
+    let reason = told["_effectiveDateTime"]["extension"][0]
+    #expect(
+      reason["url"].text == "http://hl7.org/fhir/StructureDefinition/data-absent-reason")
+    #expect(reason["valueCode"].text == "unknown")
+    #expect(told["issued"].text == "2018-04-17T15:51:00+02:00")
+    #expect(component("device-time", of: told)?["valueString"].text == "2015-01-01T00:00:00")
+    // The profile demands a date.
+    #expect(!told["meta"].exists)
+    #expect(told["category"][0].codes.first?.hasSuffix("|vital-signs") == true)
+  }
+
+  @Test func `is the receipt where the device has no clock`() throws {
+    let told = try observation(time(.received))
+    #expect(told["effectiveDateTime"].text == "2018-04-17T15:51:00+02:00")
+    #expect(
+      component("origin", of: told)?["valueCodeableConcept"].codes
+        == ["urn:santorio:time-origin|received"])
+  }
+
+  @Test func `is absent in each point of a series as well`() throws {
+    var record = FHIRExample.hour(.intraday, [])
+    record.time = time(.received, shown: "2015-01-01T00:00:00")
+    record.series = [MetricSeries(.pulse, [DataPoint(time: record.time.start, value: 60)])]
+    let points = try FHIRExample.objects(record)
+    #expect(points.count == 1)
+    #expect(points.allSatisfy { !$0["effectiveDateTime"].exists && !$0["effectivePeriod"].exists })
   }
 }

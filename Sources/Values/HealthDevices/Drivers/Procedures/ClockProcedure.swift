@@ -107,9 +107,9 @@ package struct ClockProcedure: Sendable {
     case (.subscribing, .subscribed(form.attribute)): return subscribed(at: time)
     case (.waiting, .readFailed(form.attribute, _)): return set(at: time)
     case (.waiting(let until?), .timeReached) where time.elapsed >= until: return done()
+    case (.setting, .written(form.attribute)): return [.fact(.clockSet)] + done()
     case (.subscribing, .subscriptionFailed(form.attribute, _)),
-      (.waiting, .writeFailed(form.attribute, _)), (.setting, .written(form.attribute)),
-      (.setting, .writeFailed(form.attribute, _)):
+      (.waiting, .writeFailed(form.attribute, _)), (.setting, .writeFailed(form.attribute, _)):
       return done()
     default: return []
     }

@@ -120,7 +120,7 @@ package struct OneTouchDriver: RequestResponseDriver {
       let text = (try? reply.text()) ?? ""
       return (text.isEmpty ? [] : [.fact(.serialNumber(text))]) + proceed(to: .clock, at: time)
     case .clock: return takeClock(try? reply.number(), at: time)
-    case .clockSetting: return clockIsDone(at: time)
+    case .clockSetting: return [.fact(.clockSet)] + clockIsDone(at: time)
     case .newestRecordID: return takeNewest(try reply.number(), at: time)
     case .recordCount: return takeCount(try reply.recordCount(), at: time)
     case .record(let id): return takeRecord(id, reply, at: time)

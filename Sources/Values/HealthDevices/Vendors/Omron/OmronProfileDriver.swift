@@ -81,6 +81,7 @@ package struct OmronProfileDriver: DeviceDriver {
     case (.receiving, .value(.currentTime, let bytes)):
       heard(at: time)
       return clockShown(bytes, at: time)
+    case (.receiving, .written(.currentTime)): return [.fact(.clockSet)]
     case (.receiving, .writeFailed(.omronRecordAccess, _)):
       awaitsMemory = false
       return []

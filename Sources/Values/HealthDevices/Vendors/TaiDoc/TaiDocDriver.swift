@@ -70,7 +70,7 @@ package struct TaiDocDriver: RequestResponseDriver {
     switch question {
     case .model: return takeModel(try? TaiDocModel(payload: frame.data), at: time)
     case .clock: return takeClock(try? TaiDocDateTime(payload: frame.data), at: time)
-    case .clockSetting: return clockIsDone(at: time)
+    case .clockSetting: return [.fact(.clockSet)] + clockIsDone(at: time)
     case .recordCount(let user):
       return takeCount(UInt16(frame.data[0]) | UInt16(frame.data[1]) << 8, of: user, at: time)
     case .recordTime(let index, let user):

@@ -69,7 +69,7 @@ extension Metric {
     guard let standard = type.definition?.unit else { return nil }
     if unit == standard { return value }
     return converted(to: GlucoseUnit.stored) ?? converted(to: TemperatureUnit.stored)
-      ?? converted(to: MassUnit.stored)
+      ?? converted(to: MassUnit.stored) ?? converted(to: PressureUnit.stored)
   }
 
   private init<Unit: MetricUnit>(

@@ -31,3 +31,9 @@ extension MassUnit: MetricUnit {
 
   static func measures(_ type: MetricType) -> Bool { type.definition?.unit == stored.rawValue }
 }
+
+extension PressureUnit: MetricUnit {
+  static var stored: PressureUnit { .millimetersOfMercury }
+
+  static func measures(_ type: MetricType) -> Bool { type.definition?.unit == stored.rawValue }
+}

@@ -14,12 +14,7 @@ struct FHIRCoding: Hashable, Sendable {
       .map(String.init).joined(separator: " ")
   }
 
-  static func loinc(_ code: String) -> FHIRCoding { FHIRCoding("http://loinc.org", code) }
-
-  /// A code of ISO/IEEE 11073-10101, as the number with its partition.
-  static func mdc(_ code: Int) -> FHIRCoding {
-    FHIRCoding("urn:iso:std:iso:11073:10101", String(code))
-  }
+  init(_ code: MetricCode) { self.init(code.system.rawValue, code.code) }
 
   /// A name of the Inform API, which is an open set and so has no system of its own.
   static func own(_ kind: String, _ name: String) -> FHIRCoding {

@@ -11,7 +11,7 @@ struct FHIRDevice {
   init?(_ device: SourceDevice, of record: HealthRecord) {
     guard device != SourceDevice() else { return nil }
     self.device = device
-    type = record.source.type == .bluetooth ? Self.type(measuring: record.metrics) : nil
+    type = record.instrument.flatMap(FHIRConcept.init)
   }
 
   func write(to json: inout JSONWriter) {
@@ -31,13 +31,10 @@ struct FHIRDevice {
     }
   }
 
+  /// The device itself; its number in the catalogue is that of the model, and so a property.
   private func writeIdentifiers(to json: inout JSONWriter) {
-    let identifiers = [
-      ("urn:santorio:device", device.id?.fhirText),
-      ("urn:santorio:peripheral", device.peripheralID.map(String.init)),
-    ].compactMap { system, value in value.map { (system, $0) } }
-    guard !identifiers.isEmpty else { return }
-    json.list("identifier", identifiers) { $0.pair("system", $1.0, "value", $1.1) }
+    guard let id = device.id?.fhirText else { return }
+    json.list("identifier", [id]) { $0.pair("system", "urn:santorio:device", "value", $1) }
   }
 
   private func writeFirmware(to json: inout JSONWriter) {
@@ -52,31 +49,56 @@ struct FHIRDevice {
   }
 
   private func writeProperties(to json: inout JSONWriter) {
-    let battery = device.batteryPercent.map {
-      ("battery", FHIRQuantity(value: Double($0), unit: "%", ucum: "%"))
-    }
-    let slot = device.userSlot.map {
-      ("user_slot", FHIRQuantity(value: Double($0), unit: "", ucum: nil))
-    }
-    let properties = [battery, slot].compactMap(\.self)
     guard !properties.isEmpty else { return }
     json.list("property", properties) { json, property in
       json.object { json in
         json.key("type")
-        FHIRConcept([.own("device", property.0)]).write(to: &json)
-        json.list("valueQuantity", [property.1]) { $1.write(to: &$0) }
+        FHIRConcept([.own("device", property.name)]).write(to: &json)
+        switch property.value {
+        case .quantity(let quantity):
+          json.list("valueQuantity", [quantity]) { $1.write(to: &$0) }
+        case .code(let coding):
+          json.list("valueCode", [FHIRConcept([coding])]) { $1.write(to: &$0) }
+        }
       }
     }
   }
 
-  /// The specialization of ISO/IEEE 11073-104xx that a device of these metrics has.
-  private static func type(measuring metrics: [Metric]) -> FHIRConcept? {
-    metrics.lazy.compactMap { types[$0.type] }.first.map { FHIRConcept([.mdc($0.0)], text: $0.1) }
+  private var properties: [Property] {
+    let battery = device.batteryPercent.map { percent in
+      Property("battery", .quantity(FHIRQuantity(value: Double(percent), unit: "%", ucum: "%")))
+    }
+    let slot = device.userSlot.map { slot in
+      Property("user_slot", .quantity(FHIRQuantity(value: Double(slot), unit: "", ucum: nil)))
+    }
+    let entry = device.peripheralID.map { number in
+      Property("catalogue_entry", .code(.own("peripheral", String(number))))
+    }
+    return [battery, slot, entry].compactMap(\.self)
   }
 
-  private static let types: [MetricType: (Int, String)] = [
-    .systolic: (528_391, "Blood pressure monitor"), .bloodGlucose: (528_401, "Glucose meter"),
-    .bodyTemperature: (528_392, "Thermometer"), .bodyWeight: (528_399, "Weighing scale"),
-    .oxygenSaturation: (528_388, "Pulse oximeter"),
-  ]
+  private struct Property {
+    let name: String
+    let value: Value
+
+    enum Value {
+      case quantity(FHIRQuantity)
+      case code(FHIRCoding)
+    }
+
+    init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+  }
+}
+
+extension FHIRConcept {
+  /// What kind of device it is, with its specialization where there is one.
+  fileprivate init?(_ instrument: Instrument) {
+    guard let row = InstrumentDefinition.all.first(where: { $0.instrument == instrument }) else {
+      return nil
+    }
+    self.init([row.code].compactMap { $0.map(FHIRCoding.init) }, text: row.name)
+  }
 }

@@ -14,18 +14,28 @@ import SantorioJSON
 ///   Observation a point, since its profile asks for a quantity, and so is a series with two points
 ///   at one time, with a point that lasts otherwise than the granularity, or with more than 86,400
 ///   steps.
-/// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid.
+/// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid unless a finding says
+///   that it was measured in something else.
+///
+/// Codes say no more than is known. Those of glucose follow what it was measured in and the unit,
+/// those of temperature the site, which is the `bodySite` where no code says it. ``CodeSource`` says
+/// where a code comes from. Only what R4 calls a vital sign is in that category. A measurement of
+/// control solution is refused, as a rejected reading is.
 ///
 /// A value that is a bound of the device's has a comparator; one that is beyond what the device can
 /// measure is absent, with the reason `negative-infinity` or `positive-infinity`. An early estimate
 /// is `preliminary`. What is doubted, by the device or because no living person has such a value, is
 /// interpreted as `questionable`. A rejected reading is no Observation.
 ///
+/// The device has the type that goes with what it measured, where it was read over Bluetooth or is a
+/// continuous glucose monitor. Its identifier is its own; the number of its model in the catalogue of
+/// supported devices is a property.
+///
 /// Comments become notes; findings, other remarks, extras, and a record's category, name and
 /// intensity become components that are coded in the systems `urn:santorio:…`; an extra that is a
 /// list or an object is the text of its JSON, and one that is null has no value but a reason. Every
-/// Observation of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it the
-/// LOINC codes where there are some; then it is written in the unit that the code stands for.
+/// Observation of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it
+/// the LOINC codes where there are some; then it is written in the unit that the code stands for.
 ///
 /// A time has components for the clock that it came from, for what the device's showed, and for how
 /// far that was off. Where the device's time cannot be true, there is no time but the reason
@@ -55,8 +65,8 @@ public struct FHIREncoder: Hashable, Sendable {
   ///
   /// - Parameter record: The record.
   /// - Returns: The JSON text of each, at least one.
-  /// - Throws: ``RecordError`` when the record is not valid, the subject is no reference, or a time
-  ///   lies beyond the years 1600 to 9999.
+  /// - Throws: ``RecordError`` when the record is not valid or no measurement of a person, the
+  ///   subject is no reference, or a time lies beyond the years 1600 to 9999.
   public func observations(of record: HealthRecord) throws(RecordError) -> [[UInt8]] {
     try parts(of: record).map { observation in
       var json = JSONWriter()
@@ -120,6 +130,11 @@ public struct FHIREncoder: Hashable, Sendable {
   private func parts(of record: HealthRecord) throws(RecordError) -> [FHIRObservation] {
     try record.validate()
     guard record.kind != .rejected else { throw RecordError.rejected }
+    guard !record.isOfControlSolution else {
+      throw RecordError(
+        .invalidValue, at: "tags",
+        "a control solution was measured, which is no glucose of a person")
+    }
     guard !subject.isEmpty, subject.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       throw RecordError(.invalidValue, at: "subject", "must be a reference such as Patient/123")
     }

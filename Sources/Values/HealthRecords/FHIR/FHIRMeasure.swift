@@ -5,13 +5,17 @@ import SantorioJSON
 /// How the values of a metric in a unit are written: their code, profile, category and unit.
 ///
 /// What has a LOINC code is written in the unit of the table of metrics, since the code stands for
-/// it; blood glucose alone has a code for each of its units. In a unit that cannot be converted a
-/// value keeps the unit and has no LOINC code.
+/// it; glucose alone has a code for each of its units. In a unit that cannot be converted a value
+/// keeps the unit and has no LOINC code.
 struct FHIRMeasure {
   let concept: FHIRConcept
   let category: FHIRCategory?
   /// The profile of vital signs that applies; nil for other metrics.
   let profile: VitalSignProfile?
+  /// Where on the body, if no code says it.
+  let site: FHIRConcept?
+  /// The code of ISO/IEEE 11073-10101, which this form does not write.
+  let mdc: MetricCode?
   /// Whether there is a LOINC code.
   let isCoded: Bool
   private let type: MetricType
@@ -21,31 +25,34 @@ struct FHIRMeasure {
   /// - Parameters:
   ///   - type: What is measured.
   ///   - unit: The unit of the values.
-  ///   - kind: The kind of the record, since LOINC has different codes for steps and steps of a
-  ///     day, for glucose in blood and under the skin, and for values of a pedometer.
-  init(_ type: MetricType, unit: String, in kind: RecordKind) {
-    let loinc = Self.loinc(of: type, in: unit, kind)
+  ///   - record: The record, whose kind, source and findings some codes depend on.
+  init(_ type: MetricType, unit: String, in record: HealthRecord) {
+    let codes = record.codes(of: type, unit: unit)
     let definition = type.definition
+    let keepsUnit = codes.loinc == nil || GlucoseUnit.measures(type)
     self.type = type
     given = unit
-    self.unit = loinc == nil || type == .bloodGlucose ? unit : definition?.unit ?? unit
-    isCoded = loinc != nil
-    profile = loinc.flatMap(VitalSignProfile.init)
-    category = profile == nil ? FHIRCategory(of: type) : .vitalSigns
-    let codes = profile?.codes ?? [loinc]
-    let isTissue = type == .bloodGlucose && kind == .cgm
+    self.unit = keepsUnit ? unit : definition?.unit ?? unit
+    isCoded = codes.loinc != nil
+    mdc = codes.mdc
+    site = codes.site.map { FHIRConcept([FHIRCoding($0.code)], text: $0.name) }
+    profile = codes.loinc.flatMap(VitalSignProfile.init)
+    category = FHIRCategory(of: type, codes.loinc)
+    let loincs = profile?.codes ?? [codes.loinc].compactMap(\.self)
     concept = FHIRConcept(
-      codes.compactMap { $0.map(FHIRCoding.loinc) } + [.own("metric", type.rawValue)],
-      text: isTissue ? "Glucose in interstitial fluid" : definition?.displayName ?? type.rawValue)
+      loincs.map(FHIRCoding.init) + [.own("metric", type.rawValue)],
+      text: codes.meaning ?? definition?.displayName ?? type.rawValue)
   }
 
   func quantity(_ value: Double, _ bound: Metric.Bound? = nil) -> FHIRQuantity {
     let ucum = UCUM.code(of: unit, for: type)
     return FHIRQuantity(
       value: unit == given ? value : converted(value), comparator: bound?.comparator,
-      // The Inform API names the energy of a day like energy.
-      unit: ucum == "kcal/d" ? "kcal/d" : unit, ucum: ucum)
+      unit: ucum.flatMap { Self.names[$0] } ?? unit, ucum: ucum)
   }
+
+  /// Units that the Inform API names otherwise: the energy of a day like energy, days as a count.
+  private static let names = ["kcal/d": "kcal/d", "d": "days"]
 
   /// The value of a metric, or why there is none.
   func value(of metric: Metric) -> FHIRValue {
@@ -56,27 +63,6 @@ struct FHIRMeasure {
   /// The value in the table's unit, finer than any device and without the noise of the conversion.
   private func converted(_ value: Double) -> Double {
     ((Metric(type, value, unit: given).standardValue ?? value) * 10_000).rounded() / 10_000
-  }
-
-  private static func loinc(
-    of type: MetricType, in unit: String, _ kind: RecordKind
-  ) -> String? {
-    // Without a conversion the unit is of another dimension, and so not what a code means.
-    guard Metric(type, 1, unit: unit).standardValue != nil else { return nil }
-    switch (type, GlucoseUnit(rawValue: unit), kind) {
-    case (.bloodGlucose, .milligramsPerDeciliter, .cgm): return "99504-3"
-    case (.bloodGlucose, .millimolesPerLiter, .cgm): return "105272-9"
-    case (.bloodGlucose, .millimolesPerLiter, _): return "15074-8"
-    case (.steps, _, .summary): return "41950-7"
-    // The codes of the table are those of pedometers.
-    case (.averageHeartRate, _, .measurement): return "8867-4"
-    case (.maximumHeartRate, _, .measurement): return nil
-    // The code is that of a distance walked.
-    case (.distance, _, .workout): return nil
-    // The code is that of glucose under the skin.
-    case (.averageBloodGlucose, _, let kind) where kind != .cgm: return nil
-    default: return type.definition?.loinc
-    }
   }
 }
 
@@ -119,6 +105,8 @@ extension Metric.Absence {
 /// The kind of an Observation, of the system `observation-category`.
 enum FHIRCategory: String, Sendable {
   case activity
+  /// What instruments measure of the body and what is no vital sign.
+  case exam
   case laboratory
   case socialHistory = "social-history"
   case therapy
@@ -138,16 +126,26 @@ enum FHIRCategory: String, Sendable {
   }
 
   /// The category of a metric; nil for one that the table does not know.
-  init?(of type: MetricType) {
+  ///
+  /// A server holds what is in the category of vital signs against their profiles, so that only
+  /// what R4 calls a vital sign is in it.
+  init?(of type: MetricType, _ loinc: MetricCode?) {
+    if let loinc, VitalSignProfile(loinc) != nil || Self.pressures.contains(loinc.code) {
+      self = .vitalSigns
+      return
+    }
     switch type.definition?.legacyRecord {
     case .diabetes: self = type == .insulin ? .therapy : .laboratory
     case .fitness, .routine, .sleep: self = .activity
     case .nutrition: self = .socialHistory
-    case .weight: self = .vitalSigns
-    case .biometrics: self = Self.laboratoryMetrics.contains(type) ? .laboratory : .vitalSigns
+    case .weight: self = .exam
+    case .biometrics: self = Self.laboratoryMetrics.contains(type) ? .laboratory : .exam
     case nil: return nil
     }
   }
+
+  /// The parts of a blood pressure, which are vital signs without a profile of their own.
+  private static let pressures: Set = ["8480-6", "8462-4", "8478-0"]
 
   private static let laboratoryMetrics = Set(
     MetricTable.laboratory.map(\.type) + [.inr, .prothrombinTime])

@@ -78,6 +78,10 @@ extension FHIRObservation {
     if !notes.isEmpty {
       json.list("note", notes) { json, note in json.object { $0.optional("text", note) } }
     }
+    if let site {
+      json.key("bodySite")
+      site.write(to: &json)
+    }
     guard isManual else { return }
     json.key("method")
     FHIRConcept([.own("origin", "manual")], text: "Entered by a person").write(to: &json)

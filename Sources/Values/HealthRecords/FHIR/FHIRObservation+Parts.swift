@@ -65,7 +65,8 @@ extension FHIRObservation {
     var panel = FHIRObservation(
       of: record, part: "blood_pressure",
       concept: FHIRConcept(
-        [.loinc("85354-9"), .own("metric", "blood_pressure")], text: "Blood pressure"))
+        VitalSignProfile.bloodPressure.codes.map(FHIRCoding.init)
+          + [.own("metric", "blood_pressure")], text: MetricTable.bloodPressurePanel.name))
     (panel.profile, panel.category) = (.bloodPressure, .vitalSigns)
     panel.isManual = [systolic, diastolic].allSatisfy { $0?.origin ?? .manual == .manual }
     panel.components = [
@@ -88,7 +89,7 @@ extension FHIRObservation {
     guard let metric else {
       let unit = type.definition?.unit ?? ""
       return FHIRComponent(
-        FHIRMeasure(type, unit: unit, in: record.kind).concept, .absent("unknown"))
+        FHIRMeasure(type, unit: unit, in: record).concept, .absent("unknown"))
     }
     return metric.component(in: record)
   }
@@ -96,8 +97,11 @@ extension FHIRObservation {
   // MARK: - One Observation a record
 
   private static func workout(_ record: HealthRecord) -> FHIRObservation {
-    panel(
-      record, FHIRConcept([.loinc("73985-4"), .own("record", "workout")], text: "Exercise"),
+    let exercise = MetricTable.exercise
+    return panel(
+      record,
+      FHIRConcept(
+        exercise.codes.map(FHIRCoding.init) + [.own("record", "workout")], text: exercise.name),
       record.metrics)
   }
 
@@ -109,7 +113,7 @@ extension FHIRObservation {
   private static func sleep(_ record: HealthRecord) -> FHIRObservation {
     let asleep = record.metrics.filter { $0.type == .sleepDuration }
     let unit = asleep.first?.unit ?? MetricType.sleepDuration.definition?.unit ?? ""
-    let measure = FHIRMeasure(.sleepDuration, unit: unit, in: .sleep)
+    let measure = FHIRMeasure(.sleepDuration, unit: unit, in: record)
     // A component with the code of the whole forbids a value of the whole (obs-7).
     guard asleep.count == 1 else { return panel(record, measure.concept, record.metrics) }
     var observation = panel(
@@ -131,7 +135,7 @@ extension FHIRObservation {
 
 extension Metric {
   fileprivate func measure(in record: HealthRecord) -> FHIRMeasure {
-    FHIRMeasure(type, unit: unit, in: record.kind)
+    FHIRMeasure(type, unit: unit, in: record)
   }
 
   fileprivate func component(in record: HealthRecord) -> FHIRComponent {

@@ -20,6 +20,8 @@ struct FHIRObservation {
   var value: FHIRValue?
   var components: [FHIRComponent] = []
   var interpretation: [FHIRConcept] = []
+  /// Where on the body, if the code does not say it.
+  var site: FHIRConcept?
   /// Whether a person entered the value instead of a device.
   var isManual = false
   var device: SourceDevice?
@@ -41,6 +43,7 @@ struct FHIRObservation {
   ) {
     self.init(of: record, part: part, concept: measure.concept)
     profile = measure.profile
+    site = measure.site
     category = measure.category ?? FHIRCategory(ofKind: record.kind)
     self.value = value
     isManual = origin == .manual

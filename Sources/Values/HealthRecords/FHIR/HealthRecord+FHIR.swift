@@ -82,19 +82,13 @@ extension UserNote {
     guard type == "relationship_to_meal", let text = value.fhirText else {
       return FHIRComponent(.own("note", type), type, text: value)
     }
-    let answer = FHIRConcept(Self.meals[value].map { [.mdc($0)] } ?? [], text: text)
+    let question = MetricTable.mealRelation
+    let answer = MetricTable.mealRelations[value]
     return FHIRComponent(
-      FHIRConcept([.mdc(Self.meal), .own("note", type)], text: "Relationship to meal"),
-      .concept(answer))
+      FHIRConcept(
+        question.codes.map(FHIRCoding.init) + [.own("note", type)], text: question.name),
+      .concept(FHIRConcept(answer?.codes.map(FHIRCoding.init) ?? [], text: text)))
   }
-
-  // ISO/IEEE 11073-10417: MDC_CTXT_GLU_MEAL and its values PREPRANDIAL, POSTPRANDIAL, FASTING,
-  // CASUAL and BEDTIME, in the partition 128.
-  private static let meal = 8_417_864
-  private static let meals = [
-    "before": 8_417_868, "after": 8_417_872, "fasting": 8_417_876, "random": 8_417_880,
-    "bedtime": 8_417_908,
-  ]
 }
 
 extension ExtraValue {

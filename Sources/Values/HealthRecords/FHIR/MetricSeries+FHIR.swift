@@ -9,7 +9,7 @@
 extension MetricSeries {
   /// The Observations of the series, see ``FHIREncoder``.
   func observations(in record: HealthRecord) -> [FHIRObservation] {
-    let measure = FHIRMeasure(type, unit: unit, in: record.kind)
+    let measure = FHIRMeasure(type, unit: unit, in: record)
     let interval = measure.profile == nil ? record.granularity?.seconds : nil
     return readingLog.map { reading in
       let metric = metric(of: reading)

@@ -7,39 +7,41 @@
 struct VitalSignProfile: Hashable, Sendable {
   /// The last part of the profile's address.
   let name: String
-  /// The LOINC code that the profile demands.
-  let loinc: String
-  /// The LOINC code that says more, where the profile's own is too wide.
-  let narrowerLOINC: String?
+  /// The LOINC codes: that which the profile demands, and after it the one that says more, where the
+  /// profile's own is too wide.
+  let codes: [MetricCode]
   /// The only unit that is written, in UCUM.
   let ucum: String
-
-  var codes: [String?] { [loinc, narrowerLOINC] }
 
   var canonical: String { "http://hl7.org/fhir/StructureDefinition/\(name)" }
 
   /// The profile of Observations with a LOINC code, if there is one.
-  init?(loinc: String) {
-    switch loinc {
-    case "8867-4": self.init("heartrate", loinc, "/min")
-    case "40443-4", "55425-3": self.init("heartrate", "8867-4", narrower: loinc, "/min")
-    case "9279-1": self.init("resprate", loinc, "/min")
+  init?(_ loinc: MetricCode) {
+    switch loinc.code {
+    case "8867-4": self.init("heartrate", [loinc], "/min")
+    case "40443-4": self.init("heartrate", [Self.heartRate] + [loinc], "/min")
+    case "9279-1": self.init("resprate", [loinc], "/min")
     // What is measured at home is pulse oximetry; the profile's code is that of arterial blood.
-    case "2708-6", "59408-5": self.init("oxygensat", "2708-6", narrower: "59408-5", "%")
-    case "8310-5": self.init("bodytemp", loinc, "Cel")
-    case "8302-2": self.init("bodyheight", loinc, "cm")
-    case "29463-7": self.init("bodyweight", loinc, "kg")
-    case "39156-5": self.init("bmi", loinc, "kg/m2")
+    case "2708-6":
+      self.init("oxygensat", [loinc] + MetricTable.pulseOximetry.codes, "%")
+    case "8310-5": self.init("bodytemp", [loinc], "Cel")
+    case "8328-7", "8331-1", "8332-9", "8333-7", "76011-6":
+      self.init("bodytemp", [Self.bodyTemperature] + [loinc], "Cel")
+    case "8302-2": self.init("bodyheight", [loinc], "cm")
+    case "29463-7": self.init("bodyweight", [loinc], "kg")
+    case "39156-5": self.init("bmi", [loinc], "kg/m2")
     default: return nil
     }
   }
 
-  private init(_ name: String, _ loinc: String, narrower: String? = nil, _ ucum: String) {
+  private init(_ name: String, _ codes: [MetricCode], _ ucum: String) {
     self.name = name
-    self.loinc = loinc
-    narrowerLOINC = narrower
+    self.codes = codes
     self.ucum = ucum
   }
 
-  static let bloodPressure = VitalSignProfile("bp", "85354-9", "mm[Hg]")
+  static let bloodPressure = VitalSignProfile(
+    "bp", [.loinc("85354-9", .vitalSigns)], "mm[Hg]")
+  private static let heartRate = MetricCode.loinc("8867-4", .vitalSigns)
+  private static let bodyTemperature = MetricCode.loinc("8310-5", .vitalSigns)
 }

@@ -10,8 +10,13 @@ public struct MetricDefinition: Hashable, Sendable {
   public let unit: String
   /// The same unit in UCUM's case-sensitive notation.
   public let ucum: String
-  /// The LOINC code, where one is sure.
-  public let loinc: String?
+  /// The LOINC code with its source, where one stands for the metric whatever else is known.
+  ///
+  /// Some metrics have other codes by specimen, site, unit, device or kind of record; those are in a
+  /// table of their own, which the FHIR form uses.
+  public let loinc: MetricCode?
+  /// The code of ISO/IEEE 11073-10101 with its source, where one is sure.
+  public let mdc: MetricCode?
   /// The record class of the Legacy API (v1) that a measurement of this metric belongs to.
   public let legacyRecord: LegacyRecord
   /// The metric's field in each class of the Legacy API that has one.

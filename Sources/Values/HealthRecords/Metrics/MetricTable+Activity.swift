@@ -4,28 +4,29 @@ extension MetricTable {
   /// The activity of a day.
   static let activity: [MetricDefinition] = [
     row(
-      .steps, "Steps", "count", "{steps}", 0...200_000, loinc: "55423-8", .routine, "steps",
+      .steps, "Steps", "count", "{steps}", 0...200_000, loinc: .loinc("55423-8"), .routine, "steps",
       quantity: "StepCount"),
     row(
-      .distance, "Distance", "m", "m", 0...500_000, loinc: "55430-3", .routine, "distance",
-      also: [.fitness: "distance"], quantity: "DistanceWalkingRunning"),
+      .distance, "Distance", "m", "m", 0...500_000, loinc: .loinc("55430-3"), mdc: .mdc(8_454_247),
+      .routine, "distance", also: [.fitness: "distance"], quantity: "DistanceWalkingRunning"),
     row(
-      .floors, "Floors climbed", "count", "{floors}", 0...5000, loinc: "100304-5", .routine,
+      .floors, "Floors climbed", "count", "{floors}", 0...5000, loinc: .loinc("100304-5"), .routine,
       "floors", quantity: "FlightsClimbed"),
     row(
-      .elevation, "Elevation gained", "m", "m", -500...20000, .routine, "elevation"),
+      .elevation, "Elevation gained", "m", "m", -500...20000, mdc: .mdc(8_454_244), .routine,
+      "elevation"),
     row(
-      .energyBurned, "Energy burned", "kcal", "kcal", 0...20000, loinc: "41981-2", .routine,
-      "calories_burned", also: [.fitness: "calories"]),
+      .energyBurned, "Energy burned", "kcal", "kcal", 0...20000, loinc: .loinc("55424-6"),
+      mdc: .mdc(8_454_263), .routine, "calories_burned", also: [.fitness: "calories"]),
     row(
-      .activeEnergyBurned, "Active energy burned", "kcal", "kcal", 0...20000, loinc: "93819-1",
-      .routine, quantity: "ActiveEnergyBurned"),
+      .activeEnergyBurned, "Active energy burned", "kcal", "kcal", 0...20000,
+      loinc: .loinc("93819-1"), .routine, quantity: "ActiveEnergyBurned"),
     row(
       .basalEnergyBurned, "Basal energy burned", "kcal", "kcal", 0...10000, .routine,
       quantity: "BasalEnergyBurned"),
     row(
-      .activeDuration, "Active time", "s", "s", 0...86400, loinc: "55411-3", .routine,
-      "active_duration", also: [.fitness: "duration"]),
+      .activeDuration, "Active time", "s", "s", 0...86400, loinc: .loinc("55411-3"),
+      mdc: .mdc(8_454_269), .routine, "active_duration", also: [.fitness: "duration"]),
     row(
       .fairlyActiveDuration, "Fairly active time", "s", "s", 0...86400, .routine),
     row(

@@ -4,51 +4,56 @@ extension MetricTable {
   /// Weight, the composition of the body and its measures.
   static let body: [MetricDefinition] = [
     row(
-      .bodyWeight, "Body weight", "kg", "kg", 0.2...650, loinc: "29463-7", .weight, "weight",
-      quantity: "BodyMass"),
+      .bodyWeight, "Body weight", "kg", "kg", 0.2...650, loinc: .loinc("29463-7", .vitalSigns),
+      mdc: .mdc(188_736), .weight, "weight", quantity: "BodyMass"),
     row(
-      .bodyHeight, "Body height", "cm", "cm", 20...280, loinc: "8302-2", .weight, "height",
-      quantity: "Height"),
+      .bodyHeight, "Body height", "cm", "cm", 20...280, loinc: .loinc("8302-2", .vitalSigns),
+      mdc: .mdc(188_740), .weight, "height", quantity: "Height"),
     row(
-      .bmi, "Body mass index", "kg/m2", "kg/m2", 5...150, loinc: "39156-5", .weight, "bmi",
-      quantity: "BodyMassIndex"),
+      .bmi, "Body mass index", "kg/m2", "kg/m2", 5...150, loinc: .loinc("39156-5", .vitalSigns),
+      mdc: .mdc(188_752), .weight, "bmi", quantity: "BodyMassIndex"),
     row(
-      .bodyFat, "Body fat", "%", "%", 1...80, loinc: "41982-0", .weight, "fat_percent",
-      quantity: "BodyFatPercentage"),
+      .bodyFat, "Body fat", "%", "%", 1...80, loinc: .loinc("41982-0"), mdc: .mdc(188_748), .weight,
+      "fat_percent", quantity: "BodyFatPercentage"),
     row(
-      .bodyFatMass, "Body fat mass", "kg", "kg", 0.1...400, loinc: "73708-0", .weight),
+      .bodyFatMass, "Body fat mass", "kg", "kg", 0.1...400, loinc: .loinc("73708-0"), .weight),
     row(
-      .bodyLeanMass, "Lean body mass", "kg", "kg", 0.2...300, loinc: "91557-9", .weight,
-      "free_mass", quantity: "LeanBodyMass"),
+      .bodyLeanMass, "Lean body mass", "kg", "kg", 0.2...300, loinc: .loinc("91557-9"),
+      mdc: .mdc(188_756), .weight, "free_mass", quantity: "LeanBodyMass"),
     row(
       .massWeight, "Mass weight", "kg", "kg", 0.1...650, .weight, "mass_weight"),
     row(
-      .bodyMuscle, "Muscle percentage", "%", "%", 1...90, .weight),
+      .bodyMuscle, "Muscle percentage", "%", "%", 1...90, loinc: .loinc("73965-6"),
+      mdc: .mdc(188_772), .weight),
     row(
-      .bodyMuscleMass, "Muscle mass", "kg", "kg", 0.1...300, loinc: "73964-9", .weight),
+      .bodyMuscleMass, "Muscle mass", "kg", "kg", 0.1...300, loinc: .loinc("73964-9"),
+      mdc: .mdc(188_776), .weight),
     row(
-      .bodyWater, "Body water", "%", "%", 1...90, .weight),
+      .bodyWater, "Body water", "%", "%", 1...90, loinc: .loinc("101684-9"), .weight),
     row(
-      .bodyWaterMass, "Body water mass", "kg", "kg", 0.1...300, .weight),
+      .bodyWaterMass, "Body water mass", "kg", "kg", 0.1...300, loinc: .loinc("101683-1"),
+      mdc: .mdc(188_764), .weight),
     row(
-      .bodyBone, "Bone percentage", "%", "%", 0.1...30, .weight),
+      .bodyBone, "Bone percentage", "%", "%", 0.1...30, loinc: .loinc("101686-4"), .weight),
     row(
       .bodyBoneMass, "Bone mass", "kg", "kg", 0.05...30, .weight),
     row(
-      .softLeanMass, "Soft lean mass", "kg", "kg", 0.2...300, .weight),
+      .softLeanMass, "Soft lean mass", "kg", "kg", 0.2...300, mdc: .mdc(188_760), .weight),
     row(
-      .bodyImpedance, "Electrical impedance of the body", "Ohm", "Ohm", 10...5000, .weight),
+      .bodyImpedance, "Electrical impedance of the body", "Ohm", "Ohm", 10...5000,
+      mdc: .mdc(188_780), .weight),
     row(
       .visceralFat, "Visceral fat", "score", "{score}", 0...100, .weight),
     row(
-      .basalMetabolicRate, "Basal metabolic rate", "kcal", "kcal/d", 200...10000, loinc: "69429-9",
-      .weight),
+      .basalMetabolicRate, "Basal metabolic rate", "kcal", "kcal/d", 200...10000,
+      mdc: .mdc(188_768), .weight),
     row(
-      .bodyTemperature, "Body temperature", "°C", "Cel", 25...45, loinc: "8310-5", .biometrics,
+      .bodyTemperature, "Body temperature", "°C", "Cel", 25...45,
+      loinc: .loinc("8310-5", .vitalSigns), mdc: .mdc(150_364, .deviceGuide), .biometrics,
       "temperature", quantity: "BodyTemperature"),
     row(
-      .bodyTemperatureDeviation, "Deviation of body temperature", "°C", "Cel", -10...10, .biometrics
-    ),
+      .bodyTemperatureDeviation, "Deviation of body temperature", "°C", "Cel", -10...10,
+      .biometrics),
     row(
       .bodyArms, "Girth of arms", "cm", "cm", 5...150, .weight),
     row(
@@ -56,8 +61,7 @@ extension MetricTable {
     row(
       .bodyHips, "Girth of hips", "cm", "cm", 20...400, .weight),
     row(
-      .bodyWaist, "Girth of waist", "cm", "cm", 20...400, loinc: "8280-0", .weight,
-      quantity: "WaistCircumference"),
+      .bodyWaist, "Girth of waist", "cm", "cm", 20...400, .weight, quantity: "WaistCircumference"),
     row(
       .bodyThighs, "Girth of thighs", "cm", "cm", 5...200, .weight),
   ]

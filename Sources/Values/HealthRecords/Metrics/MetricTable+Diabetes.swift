@@ -4,36 +4,39 @@ extension MetricTable {
   /// Blood glucose and what goes with diabetes.
   static let diabetes: [MetricDefinition] = [
     row(
-      .bloodGlucose, "Blood glucose", "mg/dL", "mg/dL", 10...800, loinc: "2339-0", .diabetes,
-      "blood_glucose", quantity: "BloodGlucose"),
+      .bloodGlucose, "Blood glucose", "mg/dL", "mg/dL", 10...800, loinc: .loinc("2339-0"),
+      mdc: .mdc(160_020), .diabetes, "blood_glucose", quantity: "BloodGlucose"),
     row(
-      .averageBloodGlucose, "Average blood glucose", "mg/dL", "mg/dL", 10...800, loinc: "97507-8",
-      .diabetes),
+      .averageBloodGlucose, "Average blood glucose", "mg/dL", "mg/dL", 10...800, .diabetes),
     row(
-      .fastingPlasmaGlucose, "Fasting plasma glucose", "mg/dL", "mg/dL", 10...800, loinc: "1558-6",
-      .diabetes, "fasting_plasma_glucose_test"),
+      .fastingPlasmaGlucose, "Fasting plasma glucose", "mg/dL", "mg/dL", 10...800,
+      loinc: .loinc("1558-6"), .diabetes, "fasting_plasma_glucose_test"),
     row(
-      .randomPlasmaGlucose, "Random plasma glucose", "mg/dL", "mg/dL", 10...1000, loinc: "2345-7",
-      .diabetes, "random_plasma_glucose_test"),
+      .randomPlasmaGlucose, "Random plasma glucose", "mg/dL", "mg/dL", 10...1000,
+      loinc: .loinc("2345-7"), .diabetes, "random_plasma_glucose_test"),
     row(
       .oralGlucoseTolerance, "Oral glucose tolerance test", "mg/dL", "mg/dL", 10...1000, .diabetes,
       "oral_glucose_tolerance_test"),
     row(
-      .hba1c, "Haemoglobin A1c", "%", "%", 3...25, loinc: "4548-4", .diabetes, "hba1c"),
+      .hba1c, "Haemoglobin A1c", "%", "%", 3...25, loinc: .loinc("4548-4"), mdc: .mdc(160_220),
+      .diabetes, "hba1c"),
     row(
-      .cPeptide, "C-peptide", "ng/mL", "ng/mL", 0...50, loinc: "1986-9", .diabetes, "c_peptide"),
+      .cPeptide, "C-peptide", "ng/mL", "ng/mL", 0...50, loinc: .loinc("1986-9"), .diabetes,
+      "c_peptide"),
     row(
-      .insulin, "Insulin", "U", "[IU]", 0...1000, .diabetes, "insulin", quantity: "InsulinDelivery"),
+      .insulin, "Insulin", "U", "[IU]", 0...1000, .diabetes, "insulin",
+      quantity: "InsulinDelivery"),
     row(
-      .triglyceride, "Triglyceride", "mg/dL", "mg/dL", 10...10000, loinc: "2571-8", .diabetes,
-      "triglyceride"),
+      .triglyceride, "Triglyceride", "mg/dL", "mg/dL", 10...10000, loinc: .loinc("2571-8"),
+      .diabetes, "triglyceride"),
     row(
-      .bloodKetone, "Blood ketone", "mmol/L", "mmol/L", 0...15, .diabetes),
+      .bloodKetone, "Blood ketone", "mmol/L", "mmol/L", 0...15, loinc: .loinc("66441-7"),
+      .diabetes),
     row(
       .glucoseKetoneIndex, "Glucose ketone index", "1", "1", 0...500, .diabetes),
     row(
       .glucoseManagementIndicator, "Glucose management indicator", "%", "%", 3...20,
-      loinc: "97506-0", .diabetes),
+      loinc: .loinc("97506-0", .glucoseGuide), .diabetes),
     row(
       .timeInTarget, "Time in target", "s", "s", 0...31_622_400, .diabetes),
     row(
@@ -49,14 +52,16 @@ extension MetricTable {
     row(
       .hypoglycemicCount, "Times of low glucose", "count", "1", 0...10000, .diabetes),
     row(
-      .glucoseVariation, "Coefficient of variation", "%", "%", 0...200, loinc: "104638-2", .diabetes
-    ),
+      .glucoseVariation, "Coefficient of variation", "%", "%", 0...200,
+      loinc: .loinc("104638-2", .glucoseGuide), .diabetes),
     row(
-      .captureRate, "Capture rate", "%", "%", 0...100, .diabetes),
+      .captureRate, "Capture rate", "%", "%", 0...100, loinc: .loinc("104637-4", .glucoseGuide),
+      .diabetes),
     row(
       .scanCount, "Scans", "count", "1", 0...100_000, .diabetes),
     row(
-      .daysWornCount, "Days worn", "count", "1", 0...366, .diabetes),
+      .daysWornCount, "Days worn", "count", "d", 0...366, loinc: .loinc("104636-6", .glucoseGuide),
+      .diabetes),
   ]
 }
 

@@ -4,24 +4,25 @@ extension MetricTable {
   /// The heart.
   static let heart: [MetricDefinition] = [
     row(
-      .pulse, "Pulse rate", "bpm", "/min", 20...300, loinc: "8867-4", .biometrics,
-      quantity: "HeartRate"),
+      .pulse, "Pulse rate", "bpm", "/min", 20...300, loinc: .loinc("8867-4", .vitalSigns),
+      .biometrics, quantity: "HeartRate"),
     row(
-      .restingHeartRate, "Resting heart rate", "bpm", "/min", 20...200, loinc: "40443-4",
+      .restingHeartRate, "Resting heart rate", "bpm", "/min", 20...200, loinc: .loinc("40443-4"),
       .biometrics, "resting_heartrate", quantity: "RestingHeartRate"),
     row(
-      .averageHeartRate, "Average heart rate", "bpm", "/min", 20...300, loinc: "55425-3",
+      .averageHeartRate, "Average heart rate", "bpm", "/min", 20...300, loinc: .loinc("103205-1"),
       .biometrics),
     row(
-      .minimumHeartRate, "Lowest heart rate", "bpm", "/min", 15...300, .biometrics),
+      .minimumHeartRate, "Lowest heart rate", "bpm", "/min", 15...300, loinc: .loinc("103222-6"),
+      .biometrics),
     row(
-      .maximumHeartRate, "Highest heart rate", "bpm", "/min", 20...320, loinc: "55426-1",
+      .maximumHeartRate, "Highest heart rate", "bpm", "/min", 20...320, loinc: .loinc("101692-2"),
       .biometrics),
     row(
       .medianHeartRate, "Median heart rate", "bpm", "/min", 20...300, .biometrics),
     row(
-      .heartRateVariability, "Heart rate variability", "ms", "ms", 0...1000, loinc: "80404-7",
-      .biometrics, quantity: "HeartRateVariabilitySDNN"),
+      .heartRateVariability, "Heart rate variability", "ms", "ms", 0...1000, .biometrics,
+      quantity: "HeartRateVariabilitySDNN"),
     row(
       .heartRateZoneRest, "Time in resting heart rate zone", "s", "s", 0...86400, .biometrics),
     row(
@@ -33,7 +34,8 @@ extension MetricTable {
     row(
       .heartRateZoneHigh, "Time in high heart rate zone", "s", "s", 0...86400, .biometrics),
     row(
-      .heartRateZoneVeryHigh, "Time in very high heart rate zone", "s", "s", 0...86400, .biometrics),
+      .heartRateZoneVeryHigh, "Time in very high heart rate zone", "s", "s", 0...86400,
+      .biometrics),
   ]
 }
 

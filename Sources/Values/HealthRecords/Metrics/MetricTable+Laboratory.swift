@@ -4,63 +4,66 @@ extension MetricTable {
   /// Values of the laboratory, as the Legacy API knows them.
   static let laboratory: [MetricDefinition] = [
     row(
-      .totalCholesterol, "Total cholesterol", "mg/dL", "mg/dL", 20...2000, loinc: "2093-3",
+      .totalCholesterol, "Total cholesterol", "mg/dL", "mg/dL", 20...2000, loinc: .loinc("2093-3"),
       .biometrics, "total_cholesterol"),
     row(
-      .hdl, "HDL cholesterol", "mg/dL", "mg/dL", 1...300, loinc: "2085-9", .biometrics, "hdl"),
+      .hdl, "HDL cholesterol", "mg/dL", "mg/dL", 1...300, loinc: .loinc("2085-9"), .biometrics,
+      "hdl"),
     row(
-      .ldl, "LDL cholesterol", "mg/dL", "mg/dL", 1...1500, loinc: "2089-1", .biometrics, "ldl"),
+      .ldl, "LDL cholesterol", "mg/dL", "mg/dL", 1...1500, loinc: .loinc("2089-1"), .biometrics,
+      "ldl"),
     row(
-      .bloodCalcium, "Blood calcium", "mg/dL", "mg/dL", 2...25, loinc: "17861-6", .biometrics,
-      "blood_calcium"),
+      .bloodCalcium, "Blood calcium", "mg/dL", "mg/dL", 2...25, loinc: .loinc("17861-6"),
+      .biometrics, "blood_calcium"),
     row(
       .bloodChromium, "Blood chromium", "µg/L", "ug/L", 0...1000, .biometrics, "blood_chromium"),
     row(
-      .bloodFolicAcid, "Blood folic acid", "ng/mL", "ng/mL", 0...500, loinc: "2284-8", .biometrics,
-      "blood_folic_acid"),
+      .bloodFolicAcid, "Blood folic acid", "ng/mL", "ng/mL", 0...500, loinc: .loinc("2284-8"),
+      .biometrics, "blood_folic_acid"),
     row(
-      .bloodMagnesium, "Blood magnesium", "mg/dL", "mg/dL", 0.1...20, loinc: "19123-9", .biometrics,
-      "blood_magnesium"),
+      .bloodMagnesium, "Blood magnesium", "mg/dL", "mg/dL", 0.1...20, loinc: .loinc("19123-9"),
+      .biometrics, "blood_magnesium"),
     row(
-      .bloodPotassium, "Blood potassium", "mEq/L", "meq/L", 0.5...15, loinc: "2823-3", .biometrics,
-      "blood_potassium"),
+      .bloodPotassium, "Blood potassium", "mEq/L", "meq/L", 0.5...15, loinc: .loinc("2823-3"),
+      .biometrics, "blood_potassium"),
     row(
-      .bloodSodium, "Blood sodium", "mEq/L", "meq/L", 80...220, loinc: "2951-2", .biometrics,
-      "blood_sodium"),
+      .bloodSodium, "Blood sodium", "mEq/L", "meq/L", 80...220, loinc: .loinc("2951-2"),
+      .biometrics, "blood_sodium"),
     row(
-      .bloodVitaminB12, "Blood vitamin B12", "pg/mL", "pg/mL", 0...100_000, loinc: "2132-9",
+      .bloodVitaminB12, "Blood vitamin B12", "pg/mL", "pg/mL", 0...100_000, loinc: .loinc("2132-9"),
       .biometrics, "blood_vitamin_b12"),
     row(
-      .bloodZinc, "Blood zinc", "µg/dL", "ug/dL", 0...1000, loinc: "5763-8", .biometrics,
+      .bloodZinc, "Blood zinc", "µg/dL", "ug/dL", 0...1000, loinc: .loinc("5763-8"), .biometrics,
       "blood_zinc"),
     row(
-      .creatineKinase, "Creatine kinase", "U/L", "U/L", 0...500_000, loinc: "2157-6", .biometrics,
-      "creatine_kinase"),
+      .creatineKinase, "Creatine kinase", "U/L", "U/L", 0...500_000, loinc: .loinc("2157-6"),
+      .biometrics, "creatine_kinase"),
     row(
-      .cReactiveProtein, "C-reactive protein", "mg/L", "mg/L", 0...1000, loinc: "1988-5",
+      .cReactiveProtein, "C-reactive protein", "mg/L", "mg/L", 0...1000, loinc: .loinc("1988-5"),
       .biometrics, "crp"),
     row(
       .highSensitivityCRP, "High-sensitivity C-reactive protein", "mg/L", "mg/L", 0...1000,
-      loinc: "30522-7", .biometrics, "hscrp"),
+      loinc: .loinc("30522-7"), .biometrics, "hscrp"),
     row(
-      .ferritin, "Ferritin", "ng/mL", "ng/mL", 0...100_000, loinc: "2276-4", .biometrics, "ferritin"
-    ),
+      .ferritin, "Ferritin", "ng/mL", "ng/mL", 0...100_000, loinc: .loinc("2276-4"), .biometrics,
+      "ferritin"),
     row(
-      .interleukin6, "Interleukin 6", "pg/mL", "pg/mL", 0...100_000, loinc: "26881-3", .biometrics,
-      "il6"),
+      .interleukin6, "Interleukin 6", "pg/mL", "pg/mL", 0...100_000, loinc: .loinc("26881-3"),
+      .biometrics, "il6"),
     row(
-      .testosterone, "Testosterone", "ng/dL", "ng/dL", 0...10000, loinc: "2986-8", .biometrics,
-      "testosterone"),
+      .testosterone, "Testosterone", "ng/dL", "ng/dL", 0...10000, loinc: .loinc("2986-8"),
+      .biometrics, "testosterone"),
     row(
-      .thyrotropin, "Thyrotropin", "mIU/L", "m[IU]/L", 0...1000, loinc: "3016-3", .biometrics, "tsh"
-    ),
+      .thyrotropin, "Thyrotropin", "mIU/L", "m[IU]/L", 0...1000, loinc: .loinc("3016-3"),
+      .biometrics, "tsh"),
     row(
-      .uricAcid, "Uric acid", "mg/dL", "mg/dL", 0.1...50, loinc: "3084-1", .biometrics, "uric_acid"),
+      .uricAcid, "Uric acid", "mg/dL", "mg/dL", 0.1...50, loinc: .loinc("3084-1"), .biometrics,
+      "uric_acid"),
     row(
       .vitaminD, "Vitamin D", "ng/mL", "ng/mL", 0...1000, .biometrics, "vitamin_d"),
     row(
-      .whiteCellCount, "White cell count", "cells/µL", "/uL", 0...1_000_000, loinc: "26464-8",
-      .biometrics, "white_cell_count"),
+      .whiteCellCount, "White cell count", "cells/µL", "/uL", 0...1_000_000,
+      loinc: .loinc("26464-8"), .biometrics, "white_cell_count"),
   ]
 }
 

@@ -4,8 +4,8 @@ extension MetricTable {
   /// Food and water.
   static let nutrition: [MetricDefinition] = [
     row(
-      .energyConsumed, "Energy consumed", "kcal", "kcal", 0...20000, loinc: "9052-2", .nutrition,
-      "calories", quantity: "DietaryEnergyConsumed"),
+      .energyConsumed, "Energy consumed", "kcal", "kcal", 0...20000, loinc: .loinc("9052-2"),
+      mdc: .mdc(8_454_264), .nutrition, "calories", quantity: "DietaryEnergyConsumed"),
     row(
       .carbohydrate, "Carbohydrate", "g", "g", 0...2000, .nutrition, "carbohydrates",
       quantity: "DietaryCarbohydrates"),
@@ -26,8 +26,8 @@ extension MetricTable {
     row(
       .sodium, "Sodium", "mg", "mg", 0...100_000, .nutrition, "sodium", quantity: "DietarySodium"),
     row(
-      .cholesterol, "Cholesterol", "mg", "mg", 0...20000, .nutrition, quantity: "DietaryCholesterol"
-    ),
+      .cholesterol, "Cholesterol", "mg", "mg", 0...20000, .nutrition,
+      quantity: "DietaryCholesterol"),
     row(
       .calcium, "Calcium", "mg", "mg", 0...50000, .nutrition, quantity: "DietaryCalcium"),
     row(

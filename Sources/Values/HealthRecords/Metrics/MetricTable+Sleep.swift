@@ -4,16 +4,17 @@ extension MetricTable {
   /// Sleep.
   static let sleep: [MetricDefinition] = [
     row(
-      .sleepDuration, "Sleep", "s", "s", 0...172_800, loinc: "93832-4", .sleep, "total_sleep",
-      category: "SleepAnalysis"),
+      .sleepDuration, "Sleep", "s", "s", 0...172_800, loinc: .loinc("93832-4"), .sleep,
+      "total_sleep", category: "SleepAnalysis"),
     row(
-      .deepSleep, "Deep sleep", "s", "s", 0...172_800, loinc: "93831-6", .sleep, "deep"),
+      .deepSleep, "Deep sleep", "s", "s", 0...172_800, loinc: .loinc("93831-6"), .sleep, "deep"),
     row(
-      .lightSleep, "Light sleep", "s", "s", 0...172_800, loinc: "93830-8", .sleep, "light"),
+      .lightSleep, "Light sleep", "s", "s", 0...172_800, loinc: .loinc("93830-8"), .sleep, "light"),
     row(
-      .remSleep, "REM sleep", "s", "s", 0...172_800, loinc: "93829-0", .sleep, "rem"),
+      .remSleep, "REM sleep", "s", "s", 0...172_800, loinc: .loinc("93829-0"), .sleep, "rem"),
     row(
-      .awakeDuration, "Awake in bed", "s", "s", 0...172_800, loinc: "93828-2", .sleep, "awake"),
+      .awakeDuration, "Awake in bed", "s", "s", 0...172_800, loinc: .loinc("103210-1"), .sleep,
+      "awake"),
     row(
       .awakeCount, "Times woken", "count", "1", 0...500, .sleep, "times_woken"),
     row(
@@ -21,7 +22,8 @@ extension MetricTable {
     row(
       .inBedDuration, "Time in bed", "s", "s", 0...172_800, .sleep),
     row(
-      .timeToFallAsleep, "Time to fall asleep", "s", "s", 0...86400, .sleep),
+      .timeToFallAsleep, "Time to fall asleep", "s", "s", 0...86400, loinc: .loinc("103212-7"),
+      .sleep),
     row(
       .napDuration, "Naps", "s", "s", 0...86400, .sleep),
     row(

@@ -20,7 +20,7 @@ extension MetricTable {
     row(
       .maximumCadence, "Highest cadence", "count/min", "/min", 0...400, .fitness),
     row(
-      .vo2Max, "Maximal oxygen uptake", "mL/kg/min", "mL/kg/min", 5...100, loinc: "94122-9",
+      .vo2Max, "Maximal oxygen uptake", "mL/kg/min", "mL/kg/min", 5...100, loinc: .loinc("94122-9"),
       .fitness, quantity: "VO2Max"),
     row(
       .laps, "Laps", "count", "{laps}", 0...10000, .fitness),

@@ -4,7 +4,8 @@
 ///
 /// The names are those of Validic's published explorer for the Inform API; a metric that only the
 /// Legacy API knows has the name of its field there. Units stand as in the published examples. For
-/// metrics that no example shows, the unit is the one the Legacy API documents, or our choice.
+/// metrics that no example shows, the unit is the one the Legacy API documents, or our choice. Each
+/// code has its source beside it, see ``CodeSource``.
 public enum MetricTable {
   /// All rows.
   public static let rows: [MetricDefinition] =
@@ -28,6 +29,7 @@ public enum MetricTable {
   ///   - ucum: The unit in UCUM's notation.
   ///   - plausible: The values a living person can have.
   ///   - loinc: The LOINC code.
+  ///   - mdc: The code of ISO/IEEE 11073-10101.
   ///   - record: The class of the Legacy API.
   ///   - field: The field of that class.
   ///   - others: The fields of further classes.
@@ -36,9 +38,9 @@ public enum MetricTable {
   /// - Returns: The row.
   static func row(
     _ type: MetricType, _ name: String, _ unit: String, _ ucum: String,
-    _ plausible: ClosedRange<Double>, loinc: String? = nil, _ record: LegacyRecord,
-    _ field: String? = nil, also others: [LegacyRecord: String] = [:], quantity: String? = nil,
-    category: String? = nil
+    _ plausible: ClosedRange<Double>, loinc: MetricCode? = nil, mdc: MetricCode? = nil,
+    _ record: LegacyRecord, _ field: String? = nil, also others: [LegacyRecord: String] = [:],
+    quantity: String? = nil, category: String? = nil
   ) -> MetricDefinition {
     var fields = others
     fields[record] = field
@@ -46,7 +48,8 @@ public enum MetricTable {
       quantity.map { "HKQuantityTypeIdentifier" + $0 }
       ?? category.map { "HKCategoryTypeIdentifier" + $0 }
     return MetricDefinition(
-      type: type, displayName: name, unit: unit, ucum: ucum, loinc: loinc, legacyRecord: record,
-      legacyFields: fields, healthKitIdentifier: identifier, plausible: plausible)
+      type: type, displayName: name, unit: unit, ucum: ucum, loinc: loinc, mdc: mdc,
+      legacyRecord: record, legacyFields: fields, healthKitIdentifier: identifier,
+      plausible: plausible)
   }
 }

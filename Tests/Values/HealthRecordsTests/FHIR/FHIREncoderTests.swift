@@ -72,8 +72,7 @@ import Testing
         {"code":{"coding":[{"system":"urn:santorio:metric","code":"distance"}],\#
         "text":"Distance"},\#
         "valueQuantity":{"value":8012.5,"unit":"m","system":"http://unitsofmeasure.org","code":"m"}},\#
-        {"code":{"coding":[{"system":"http://loinc.org","code":"8867-4"},\#
-        {"system":"http://loinc.org","code":"55425-3"},\#
+        {"code":{"coding":[{"system":"http://loinc.org","code":"103205-1"},\#
         {"system":"urn:santorio:metric","code":"avg_heart_rate"}],"text":"Average heart rate"},\#
         "valueQuantity":{"value":151,"unit":"bpm","system":"http://unitsofmeasure.org",\#
         "code":"/min"}},\#
@@ -185,10 +184,10 @@ import Testing
         [.cgm: "97507-8", .summary: nil, .measurement: nil, .workout: nil]
       ),
       (
-        .averageBloodGlucose, "mmol/L", [.cgm: "97507-8", .measurement: nil]
+        .averageBloodGlucose, "mmol/L", [.cgm: "105273-7", .measurement: nil]
       ),
-      (.averageHeartRate, "bpm", [.measurement: "8867-4", .workout: "8867-4 55425-3"]),
-      (.maximumHeartRate, "bpm", [.measurement: nil, .workout: "55426-1", .summary: "55426-1"]),
+      (.averageHeartRate, "bpm", [.measurement: "103205-1", .workout: "103205-1"]),
+      (.maximumHeartRate, "bpm", [.measurement: "101692-2", .summary: "101692-2"]),
       (.inr, "INR", [.measurement: "46418-0"]), (.prothrombinTime, "s", [.measurement: "46417-2"]),
     ] as [(MetricType, String, [RecordKind: String?])])
   func `gives a metric the codes that stand for it in a record of its kind`(

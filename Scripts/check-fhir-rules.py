@@ -3,8 +3,8 @@
 """Gate 2: checks a Bundle of Observations for HL7 FHIR R4 (4.0.1) beyond its structure.
 
 Checks elements and cardinalities of R4, formats of primitives, required bindings, invariants of Observation,
-the profiles of vital signs, units by LOINC code, references, identifiers, conditional requests; and that
-every value of the records is in the Bundle.
+the profiles of vital signs, units by LOINC code, references, identifiers, conditional requests; that every
+value of the records is in the Bundle; and, by check_fhir_codes.py, that it has the codes that it should have.
 
 usage: check-fhir-rules.py BUNDLE.json RECORDS.ndjson
        check-fhir-rules.py --self-test BUNDLE.json RECORDS.ndjson
@@ -16,11 +16,11 @@ import re
 import sys
 from urllib.parse import unquote
 
-LOINC = "http://loinc.org"
+from check_fhir_codes import LOINC, MDC, METRIC, SITES, SNOMED, TERMINOLOGY, CodeCheck
+from check_fhir_faults import MUTATIONS
+
 UCUM = "http://unitsofmeasure.org"
 PROFILE = "http://hl7.org/fhir/StructureDefinition/"
-TERMINOLOGY = "http://terminology.hl7.org/CodeSystem/"
-METRIC = "urn:santorio:metric"
 LOG_ID = "urn:santorio:log_id"
 
 # The elements in R4 of the types that are used, with their types; "*" marks a list. Elements that R4B or R5
@@ -112,27 +112,30 @@ CODES = {
         "questionable", "early-indication", "calibration-ongoing"},
 }
 OWN_SYSTEMS = {"urn:santorio:" + name for name in
-               ("metric", "record", "tag", "note", "extra", "origin", "device", "category")}
-MDC = "urn:iso:std:iso:11073:10101"
+               ("metric", "record", "tag", "note", "extra", "origin", "device", "peripheral", "category")}
 
 # UCUM codes that may be written; all are case-sensitive and valid. Annotations in braces are of unit 1.
 UCUM_CODES = set(
     "% /min Cel mm[Hg] kPa mg/dL mmol/L ug/dL kg g mg ug [lb_av] [stone_av] [oz_av] m cm km [in_i] [ft_i] "
-    "[mi_i] [degF] L mL [foz_us] kcal kcal/d kJ W h min s ms m/s km/h s/km kg/m2 mL/kg/min L/s L/min "
+    "[mi_i] [degF] L mL [foz_us] kcal kcal/d kJ W d h min s ms m/s km/h s/km kg/m2 mL/kg/min L/s L/min "
     "mg/L ug/L ng/mL pg/mL ng/dL meq/L U/L m[IU]/L [IU] /uL 1 "
     "{INR} {steps} {floors} {count} {hours} {pushes} {laps} {score} Ohm".split())
 
 # The unit of each LOINC code that is written. A code missing here is a fault: look it up and add it.
 UNITS = {code: unit for unit, codes in {
-    "mm[Hg]": "8480-6 8462-4 8478-0", "/min": "8867-4 40443-4 55425-3 55426-1 9279-1", "Cel": "8310-5",
-    "%": "2708-6 59408-5 61006-3 4548-4 41982-0 97506-0 104638-2 19926-5", "cm": "8302-2 8280-0",
-    "kg": "29463-7 73708-0 91557-9 73964-9", "kg/m2": "39156-5", "kcal/d": "69429-9", "{INR}": "46418-0",
-    "mg/dL": "2339-0 99504-3 97507-8 1558-6 2345-7 2571-8 2093-3 2085-9 2089-1 17861-6 19123-9 3084-1",
-    "mmol/L": "15074-8 105272-9", "ng/mL": "1986-9 2284-8 2276-4", "meq/L": "2823-3 2951-2",
+    "mm[Hg]": "8480-6 8462-4 8478-0", "/min": "8867-4 40443-4 103205-1 103222-6 101692-2 9279-1",
+    "Cel": "8310-5 8328-7 8331-1 8332-9 8333-7 76011-6", "cm": "8302-2", "d": "104636-6",
+    "%": "2708-6 59408-5 103209-3 61006-3 4548-4 41982-0 73965-6 101684-9 101686-4 97506-0 104638-2 104637-4 19926-5",
+    "kg": "29463-7 73708-0 91557-9 73964-9 101683-1", "kg/m2": "39156-5", "{INR}": "46418-0",
+    "mg/dL": "2339-0 41653-7 41652-9 41651-1 2345-7 99504-3 97507-8 1558-6 2571-8 2093-3 2085-9 2089-1 17861-6 "
+             "19123-9 3084-1",
+    "mmol/L": "15074-8 14743-9 39480-9 39481-7 14749-6 105272-9 105273-7 14771-0 66441-7",
+    "ng/mL": "1986-9 2284-8 2276-4", "meq/L": "2823-3 2951-2",
     "pg/mL": "2132-9 26881-3", "ug/dL": "5763-8", "U/L": "2157-6", "mg/L": "1988-5 30522-7", "ng/dL": "2986-8",
     "m[IU]/L": "3016-3", "/uL": "26464-8", "{steps}": "41950-7 55423-8", "{floors}": "100304-5", "m": "55430-3",
-    "kcal": "41981-2 93819-1 9052-2", "s": "55411-3 93832-4 93831-6 93830-8 93829-0 93828-2 46417-2", "ms": "80404-7",
-    "L": "20150-9 19868-9", "L/min": "19935-6", "mL/kg/min": "94122-9",
+    "kcal": "55424-6 93819-1 9052-2", "ms": "80404-7",
+    "s": "55411-3 93832-4 93831-6 93830-8 93829-0 103210-1 103212-7 46417-2",
+    "L": "20150-9 19868-9", "L/min": "33452-4", "mL/kg/min": "94122-9",
 }.items() for code in codes.split()}
 PANELS = {"85354-9", "73985-4"}
 
@@ -165,8 +168,10 @@ class Check:
         self.walk("Bundle", bundle, "Bundle")
         if not self.faults:  # the checks below rely on the structure
             self.requests()
+            codes = CodeCheck(self.expect, records)
             for index, entry in enumerate(bundle.get("entry", [])):
                 self.observation(entry["resource"], f"entry[{index}]")
+                codes.observation(entry["resource"], f"entry[{index}]")
             self.completeness()
 
     def fault(self, rule, place, text):
@@ -290,6 +295,8 @@ class Check:
             self.expect(code in UCUM_CODES, "code", place, f"unknown UCUM code: {code}")
         elif system in CODES:
             self.expect(code in CODES[system], "code", place, f"not a code of {system}: {code}")
+        elif system == SNOMED:
+            self.expect(code in SITES.values(), "code", place, f"not the code of a site: {code}")
         elif system == MDC:
             self.expect(code.isdigit() and 65536 <= int(code) < 1 << 24, "code", place, f"not an MDC code: {code}")
         else:
@@ -460,148 +467,6 @@ def check_digit(code):
         return False
     doubled = [int(d) * (2 - i % 2) for i, d in enumerate(reversed(match[1]))]
     return sum(n - 9 if n > 9 else n for n in doubled) % 10 == (10 - int(match[2])) % 10
-
-
-# Self-test: each of these faults must be found, by the named rule.
-
-def find(bundle, code):
-    for entry in bundle["entry"]:
-        if any(c["code"] == code for c in entry["resource"]["code"].get("coding", [])):
-            return entry
-    raise SystemExit(f"self-test: the records lack an Observation of {code}")
-
-
-def resource_of(code, change):
-    return lambda bundle: change(find(bundle, code)["resource"])
-
-
-def entry_of(code, change):
-    return lambda bundle: change(find(bundle, code))
-
-
-def component_of(panel, code, change):
-    def mutate(bundle):
-        for part in find(bundle, panel)["resource"]["component"]:
-            if any(c["code"] == code for c in part["code"].get("coding", [])):
-                return change(part)
-        raise SystemExit(f"self-test: the records lack a component {code}")
-    return mutate
-
-
-def without_component(panel, code):
-    def change(resource):
-        resource["component"] = [part for part in resource["component"]
-                                 if code not in [c["code"] for c in part["code"].get("coding", [])]]
-    return resource_of(panel, change)
-
-
-def set_code(system, code):
-    def change(resource):
-        for coding in resource["code"]["coding"]:
-            if coding["system"] == system:
-                coding["code"] = code
-                return
-    return change
-
-
-def first(bundle, is_wanted):
-    return next(r for r in (entry["resource"] for entry in bundle["entry"]) if is_wanted(r))
-
-
-def with_comparator(change):
-    return lambda bundle: change(first(bundle, lambda r: "comparator" in r.get("valueQuantity", {})))
-
-
-def with_reason(old, new):
-    def change(bundle):
-        coding = first(bundle, lambda r: reason(r) == old)["dataAbsentReason"]["coding"][0]
-        coding["code"] = new
-
-    def reason(resource):
-        return resource.get("dataAbsentReason", {}).get("coding", [{}])[0].get("code")
-    return change
-
-
-def with_status(old, new):
-    def codings(resource):
-        return [c for concept in resource.get("interpretation", []) for c in concept["coding"] if c["code"] == old]
-    return lambda bundle: codings(first(bundle, codings))[0].update(code=new)
-
-
-MUTATIONS = [
-    ("required", "no status", resource_of("8867-4", lambda r: r.pop("status"))),
-    ("binding", "a status that is none", resource_of("8867-4", lambda r: r.update(status="done"))),
-    ("binding", "a Bundle of another type", lambda b: b.update(type="collection")),
-    ("binding", "a method that is none", entry_of("8867-4", lambda e: e["request"].update(method="POTS"))),
-    ("required", "no subject", resource_of("8867-4", lambda r: r.pop("subject"))),
-    ("required", "no request", entry_of("8867-4", lambda e: e.pop("request"))),
-    ("element", "an element of R5", resource_of("8867-4", lambda r: r.update(triggeredBy=[{"type": "reflex"}]))),
-    ("element", "SampledData of R5", resource_of("55423-8", lambda r: r["valueSampledData"].update(interval=1))),
-    ("element", "a Device of R5", resource_of("85354-9", lambda r: r["contained"][0].update(displayName="x"))),
-    ("element", "an empty list", resource_of("8867-4", lambda r: r.update(note=[]))),
-    ("element", "one element instead of a list", resource_of("8867-4", lambda r: r.update(category=r["category"][0]))),
-    ("element", "a null", resource_of("8867-4", lambda r: r.update(code=None))),
-    ("choice", "two values", resource_of("8867-4", lambda r: r.update(valueString="x"))),
-    ("format", "a time without offset", resource_of("8867-4", lambda r: r.update(effectiveDateTime="2020-01-01T10:00:00"))),
-    ("format", "a time of 15 hours", resource_of("8867-4", lambda r: r.update(issued="2020-01-01T10:00:00+15:00"))),
-    ("format", "a control character", resource_of("8867-4", lambda r: r.update(note=[{"text": "a\u0001"}]))),
-    ("format", "an empty text", resource_of("8867-4", lambda r: r["code"].update(text=" "))),
-    ("format", "a number as text", resource_of("8867-4", lambda r: r["valueQuantity"].update(value="61"))),
-    ("format", "a fullUrl that is not a UUID", entry_of("8867-4", lambda e: e.update(fullUrl="urn:uuid:1"))),
-    ("unique", "a repeated entry", lambda b: b["entry"].append(copy.deepcopy(b["entry"][0]))),
-    ("condition", "no ifNoneExist", entry_of("8867-4", lambda e: e["request"].pop("ifNoneExist"))),
-    ("condition", "a condition on something else", entry_of("8867-4", lambda e: e["request"].update(
-        ifNoneExist="identifier=urn:santorio:log_id|x&subject=Patient/123"))),
-    ("condition", "a condition on all patients", entry_of("8867-4", lambda e: e["request"].update(
-        ifNoneExist=e["request"]["ifNoneExist"].partition("&")[0]))),
-    ("condition", "an update of another patient", entry_of("55423-8", lambda e: e["request"].update(
-        url=e["request"]["url"].replace("Patient/123", "Patient/124")))),
-    ("condition", "a subject whose ampersand is not escaped", entry_of("8867-4", lambda e: (
-        e["resource"]["subject"].update(reference="https://example.org/a&b"),
-        e["request"].update(ifNoneExist=e["request"]["ifNoneExist"].replace(
-            "Patient/123", "https://example.org/a&b"))))),
-    ("condition", "an update without condition", entry_of("55423-8", lambda e: e["request"].update(url="Observation"))),
-    ("condition", "an ampersand in the condition", entry_of("8867-4", lambda e: (
-        e["resource"]["identifier"][0].update(value="a&b"),
-        e["request"].update(ifNoneExist="identifier=urn:santorio:log_id|a&b&subject=Patient/123")))),
-    ("effective", "no time", resource_of("8867-4", lambda r: r.pop("effectiveDateTime"))),
-    ("effective", "an end before the start", resource_of("93832-4", lambda r: r["effectivePeriod"].update(start="2099-01-01T00:00:00Z"))),
-    ("obs-6", "a value and why it is absent", resource_of("8867-4", lambda r: r.update(
-        dataAbsentReason={"coding": [{"system": TERMINOLOGY + "data-absent-reason", "code": "unknown"}]}))),
-    ("obs-7", "a component with the code of the Observation", resource_of("93832-4", lambda r: r["component"][0].update(code=r["code"]))),
-    ("vs-2", "no value", resource_of("8867-4", lambda r: (r.pop("valueQuantity"), r.pop("component", None)))),
-    ("vs-3", "a component without value", component_of("85354-9", "8462-4", lambda c: c.pop("valueQuantity"))),
-    ("reference", "a device that is not contained", resource_of("85354-9", lambda r: r.pop("contained"))),
-    ("dom-3", "a contained device without reference", resource_of("85354-9", lambda r: r.pop("device"))),
-    ("reference", "a subject that is not a reference", resource_of("8867-4", lambda r: r["subject"].update(reference="John"))),
-    ("code", "a LOINC code with a wrong digit", resource_of("2339-0", set_code(LOINC, "2339-1"))),
-    ("code", "an invalid UCUM code", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="percent"))),
-    ("code", "an invalid interpretation", resource_of("15074-8", lambda r: r["interpretation"][0]["coding"][0].update(code="HIGH"))),
-    ("code", "an invalid category", resource_of("2339-0", lambda r: r["category"][0]["coding"][0].update(code="lab"))),
-    ("unit", "mmol/L as mg/dL", resource_of("15074-8", set_code(LOINC, "2339-0"))),
-    ("unit", "another unit than the code's", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="mg/dL"))),
-    ("samples", "an invalid sample", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 x 4 5"))),
-    ("samples", "a period that does not divide the granularity", resource_of("55423-8", lambda r: r["valueSampledData"].update(period=7000))),
-    ("samples", "a sample too few", resource_of("55423-8", lambda r: r["valueSampledData"].update(data="1 2 3"))),
-    ("profile", "no claim of the profile", resource_of("8867-4", lambda r: r.pop("meta"))),
-    ("profile", "a claim of another profile", resource_of("8867-4", lambda r: r["meta"].update(profile=[PROFILE + "bmi"]))),
-    ("heartrate", "resting heart rate without the profile's code", resource_of("40443-4", set_code(LOINC, "40443-4"))),
-    ("heartrate", "a vital sign of another category", resource_of("8867-4", lambda r: r["category"][0]["coding"][0].update(code="laboratory"))),
-    ("heartrate", "a vital sign without a unit's text", resource_of("8867-4", lambda r: r["valueQuantity"].pop("unit"))),
-    ("heartrate", "a vital sign that is a text", resource_of("8867-4", lambda r: (r.pop("valueQuantity"), r.update(valueString="60")))),
-    ("oxygensat", "oxygen saturation without the profile's code", resource_of("59408-5", set_code(LOINC, "59408-5"))),
-    ("bodyweight", "weight in stones", resource_of("29463-7", lambda r: r["valueQuantity"].update(code="[stone_av]"))),
-    ("bodytemp", "temperature in kelvin", resource_of("8310-5", lambda r: r["valueQuantity"].update(code="K"))),
-    ("bp", "no diastolic component", without_component("85354-9", "8462-4")),
-    ("bp", "no systolic component", without_component("85354-9", "8480-6")),
-    ("bp", "pressure in kPa", component_of("85354-9", "8480-6", lambda c: c["valueQuantity"].update(code="kPa"))),
-    ("bp", "a panel with a value", resource_of("85354-9", lambda r: r.update(valueQuantity={"value": 1}))),
-    ("complete", "a value that was changed", resource_of("2339-0", lambda r: r["valueQuantity"].update(value=5))),
-    ("complete", "a bound without its sign", with_comparator(lambda r: r["valueQuantity"].pop("comparator"))),
-    ("complete", "a HI that is a LO", with_reason("positive-infinity", "negative-infinity")),
-    ("code", "a measurement status that is none", with_status("questionable", "doubtful")),
-    ("complete", "an Observation that is missing", lambda b: b["entry"].remove(find(b, "2339-0"))),
-]
 
 
 def self_test(bundle, records):

@@ -16,8 +16,9 @@ import re
 import sys
 from urllib.parse import unquote
 
-from check_fhir_codes import LOINC, MDC, METRIC, SITES, SNOMED, TERMINOLOGY, CodeCheck
-from check_fhir_faults import MUTATIONS
+sys.dont_write_bytecode = True
+from check_fhir_codes import LOINC, MDC, METRIC, SITES, SNOMED, TERMINOLOGY, CodeCheck  # noqa: E402
+from check_fhir_faults import MUTATIONS  # noqa: E402
 
 UCUM = "http://unitsofmeasure.org"
 PROFILE = "http://hl7.org/fhir/StructureDefinition/"

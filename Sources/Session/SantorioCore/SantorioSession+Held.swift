@@ -79,6 +79,13 @@ extension SantorioSession {
     try await outbox.held()
   }
 
+  /// Records that are held back and were never declined, oldest first.
+  ///
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  package func undecidedRecords() async throws(SessionError) -> [HealthRecord] {
+    try await outbox.undecided()
+  }
+
   /// How many records are held back, declined ones too; known without reading them.
   ///
   /// - Returns: The number of records.

@@ -43,6 +43,14 @@ extension HealthRecord {
     tags.contains(RecordTag(name: "early_estimate", value: "true"))
   }
 
+  /// Whether the device knows several users and does not know whose measurement it is.
+  public var isOfUnknownUser: Bool {
+    tags.contains(RecordTag(name: Self.unknownUserTag, value: "true"))
+  }
+
+  /// The name of the tag for a measurement of which the device does not know whose it is.
+  package static let unknownUserTag = "user_unknown"
+
   /// The metrics whose values no living person has; they were delivered as measured.
   public var implausibleMetrics: [MetricType] {
     tags.filter { $0.name == Self.implausibleTag }.map { MetricType(rawValue: $0.value) }

@@ -203,7 +203,16 @@ private func identifierOfMonitor() async throws -> String {
       common + user + ["2"], environment: ["SANTORIO_TOKEN": account.token])
     #expect(first.status == 0, "\(first.error)")
     #expect(first.error.split(separator: "\n").count { $0 == "record submitted" } == 4)
-    let second = try await CommandProcess(common + ["bm54"])
+    // Two people use the monitor.
+    let held = try await CommandProcess(common + ["bm54"])
+    #expect(held.error.contains("held: a reading of user 0 of the device"), "\(held.error)")
+    let list = try await CommandProcess(["queue", "list", "held", "--data", hub])
+    #expect(list.output.split(separator: "\n").count { $0.hasSuffix("user 0") } == 2)
+    let declined = try await CommandProcess(["queue", "decline", "--slot", "1", "--data", hub])
+    #expect(declined.output == "decided about 1 records; 3 are held\n", "\(declined.error)")
+    let released = try await CommandProcess(["queue", "release", "--slot", "0", "--data", hub])
+    #expect(released.output == "decided about 2 records; 1 are held\n", "\(released.error)")
+    let second = try await CommandProcess(common + ["--slot", "0", "bm54"])
     #expect(second.status == 0, "\(second.error)")
 
     let sent = try await ReadBack(
@@ -214,7 +223,7 @@ private func identifierOfMonitor() async throws -> String {
     let readings = sent.filter { $0.kind != .rejected }
     #expect(readings.count { $0.source.device?.model == "UA-651BLE" } == 2)
     #expect(sent.count { $0.source.device?.model == "UA-651BLE" } == 4)
-    #expect(readings.count { $0.source.device?.model == "BM54" } == 3)
+    #expect(readings.count { $0.source.device?.model == "BM54" } == 2)
     let queue = try await CommandProcess(["queue", "--data", hub])
     #expect(queue.output.contains("pending     0 records"))
   }

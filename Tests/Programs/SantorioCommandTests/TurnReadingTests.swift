@@ -59,7 +59,10 @@ import VirtualDevices
     device.switchOn()
     device.enterPairingMode()
     let radio = CommandRadio(air.makeHost(named: "Gateway"))
-    var runner = radio.runner(for: session, printing: RecordPrinter(isJSON: false) { _ in })
+    var settings = BluetoothSettings()
+    settings.takesEveryUser = true
+    var runner = radio.runner(
+      for: session, settings: settings, printing: RecordPrinter(isJSON: false) { _ in })
     runner.share = 2
     let found = Locked(0)
     let ended = Locked(false)

@@ -16,6 +16,8 @@ extension BluetoothEvent {
     case .readyToRead(let peripheral):
       log("device is ready to read", .count("peripheral", peripheral.id))
     case .reading(let record): log("reading", .count("metrics", record.metrics.count))
+    case .undecided(let record):
+      log("reading of an unknown user", .count("metrics", record.metrics.count))
     case .rejected: log("no reading")
     case .paired(let metadata):
       log("device paired", .count("peripheral", metadata.peripheral.id))

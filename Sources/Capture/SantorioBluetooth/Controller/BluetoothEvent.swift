@@ -24,6 +24,13 @@ public enum BluetoothEvent: Hashable, Sendable {
   /// A reading; where there is a session it has been stored on disk, or else the operation fails
   /// with ``BluetoothError/Code/submissionFailure`` or ``BluetoothError/Code/noUser``.
   case reading(HealthRecord)
+  /// A reading of which nobody knows whether it is this user's.
+  ///
+  /// The device does not know whose it is, or has several users and no slot was named. It is on disk
+  /// and held back: `SantorioSession.heldRecords()` has it, `releaseHeld` and `declineHeld` decide.
+  /// One that was reported as a reading before is reported again when the device turns out to have
+  /// several users.
+  case undecided(HealthRecord)
   /// The device sent something that is no reading.
   case rejected(RejectedReading)
   /// The device is paired.

@@ -97,7 +97,7 @@ public final class BluetoothPeripheralController: Sendable {
   ///   - identifiers: The devices to which the reading is restricted, as
   ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
   ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
-  ///     several use. Those of all when nil.
+  ///     several use; see ``BluetoothCentral/read(_:only:userSlot:for:approval:)``.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
   public func startReading(
@@ -113,7 +113,7 @@ public final class BluetoothPeripheralController: Sendable {
   ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
   ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
-  ///     several use. Those of all when nil.
+  ///     several use; see ``BluetoothCentral/read(_:only:userSlot:for:approval:)``.
   /// - Returns: False when another operation is under way, or there is none to read from.
   @discardableResult
   public func startReading(
@@ -232,6 +232,7 @@ extension BluetoothPeripheralControllerDelegate {
     switch event {
     case .found, .waiting, .reading: break
     case .readyToRead(let model): controller(sender, isReadyToReadFrom: model)
+    case .undecided(let record): controller(sender, didHold: record, from: model)
     case .rejected(let rejected): controller(sender, didReject: rejected, from: model)
     case .paired(let metadata): controller(sender, didPair: model, metadata: metadata)
     case .ended(.cancelled): controller(sender, didCancel: model)

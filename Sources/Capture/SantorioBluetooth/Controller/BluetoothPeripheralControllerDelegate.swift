@@ -49,6 +49,18 @@ public import HealthDevices
     _ controller: BluetoothPeripheralController, didReject refused: RejectedReading,
     from peripheral: DeviceModel)
 
+  /// Nobody knows whether a reading is this user's; it is on disk, held back until that is decided.
+  ///
+  /// See ``BluetoothEvent/undecided(_:)``.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - record: The reading; its source names the slot, where the device knows one.
+  ///   - peripheral: What is being read.
+  func controller(
+    _ controller: BluetoothPeripheralController, didHold record: HealthRecord,
+    from peripheral: DeviceModel)
+
   /// All readings are there; asks whether they are to be submitted now.
   ///
   /// They are on disk already, held back. Returning false leaves them there, declined: once the
@@ -126,6 +138,12 @@ extension BluetoothPeripheralControllerDelegate {
   /// Does nothing.
   public func controller(
     _ controller: BluetoothPeripheralController, didReject refused: RejectedReading,
+    from peripheral: DeviceModel
+  ) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: BluetoothPeripheralController, didHold record: HealthRecord,
     from peripheral: DeviceModel
   ) {}
 

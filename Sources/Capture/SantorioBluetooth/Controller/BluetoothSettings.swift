@@ -30,6 +30,12 @@ public struct BluetoothSettings: @unchecked Sendable {
 
   /// Who is measured, for scales that compute with age, sex and height.
   public var user: DeviceUser?
+  /// Whether the readings of all users of a device, and those of which it does not know whose they
+  /// are, are taken for this user's.
+  ///
+  /// Else, those of a device that has shown several users are held back until somebody decides,
+  /// unless a reading names the user's slot; and so are those of unknown users.
+  public var takesEveryUser = false
   /// Whether a pairing takes a device over that was paired for another user of the session's
   /// folder, with all that it has in its memory; else it fails with
   /// ``BluetoothError/Code/enrolledForAnother``.

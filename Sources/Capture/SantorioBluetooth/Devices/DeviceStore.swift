@@ -19,6 +19,7 @@ struct DeviceStore: Sendable {
     static let known = "known"
     static let identity = "identity"
     static let clock = "clock"
+    static let users = "users"
     static let checkpointKey = "checkpoint-key"
     static let checkpoint = "checkpoint/"
   }
@@ -70,6 +71,20 @@ struct DeviceStore: Sendable {
   /// - Throws: ``SessionError`` when it cannot be written.
   func note(_ clock: MeasuredClock, of device: UUID) async throws(SessionError) {
     try await change(device) { _ in [.fact(Self.name(device, Key.clock), encoded(clock))] }
+  }
+
+  /// Which users a device has shown.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func users(of device: UUID) async throws(SessionError) -> DeviceUsers {
+    try await states(of: device).first { $0.name.key == Key.users }?.decoded() ?? DeviceUsers()
+  }
+
+  /// Notes which users a device has shown.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func note(_ users: DeviceUsers, of device: UUID) async throws(SessionError) {
+    try await change(device) { _ in [.fact(Self.name(device, Key.users), encoded(users))] }
   }
 
   // MARK: - What a driver needs
@@ -130,6 +145,10 @@ struct DeviceStore: Sendable {
     var generation: [UInt8]?
     /// Whether they wait for the user's approval.
     let holdsBack: Bool
+    /// Those that wait in any case.
+    var undecided: Set<String> = []
+    /// Which users the device has shown, where that has changed.
+    var users: DeviceUsers?
   }
 
   /// Stores records and how far the transfer of a device's memory has come, both or neither.
@@ -144,20 +163,27 @@ struct DeviceStore: Sendable {
     _ records: [HealthRecord], advancing checkpoints: [SyncCheckpoint], of device: UUID,
     _ storing: Storing
   ) async throws(SessionError) {
-    let changes = checkpoints.map {
+    let positions = checkpoints.map {
       StateChange.position(
         Self.name(device, Key.checkpoint + $0.memory), encoded($0), in: storing.generation)
     }
+    let users = storing.users.map { [StateChange.fact(Self.name(device, Key.users), encoded($0))] }
+    let changes = positions + (users ?? [])
     guard let session else { return memory.withLock { Self.apply(changes, to: &$0) } }
     SantorioLogging.shared.log(
       .bluetooth, "records and checkpoints stored together",
       [.count("records", records.count), .count("checkpoints", changes.count)])
-    if storing.holdsBack {
-      try await session.hold(records, changing: changes, inSession: storing.session)
-    } else {
-      try await session.submit(
-        records, changing: changes, inSession: storing.session, leavingHeld: true)
+    let held = records.filter { storing.holdsBack || storing.undecided.contains($0.logID) }
+    guard held.count < records.count || records.isEmpty && !storing.holdsBack else {
+      return try await session.hold(held, changing: changes, inSession: storing.session)
     }
+    // What is held comes first: the device may forget all when the positions are stored.
+    if !held.isEmpty {
+      try await session.hold(held, changing: users ?? [], inSession: storing.session)
+    }
+    let submitted = records.filter { !storing.undecided.contains($0.logID) }
+    try await session.submit(
+      submitted, changing: changes, inSession: storing.session, leavingHeld: true)
   }
 
   // MARK: - The table

@@ -63,7 +63,7 @@ extension DeviceOperation {
     let models: [DeviceModel]
     /// The devices to which it is restricted; any when nil.
     var allowed: Set<UUID>?
-    /// Whose readings are wanted, as the device counts its users; those of all when nil.
+    /// Whose readings are wanted, as the device counts its users; those of its one user when nil.
     var userSlot: Int?
     /// Devices that are left alone.
     var resting: Set<UUID> = []
@@ -106,7 +106,8 @@ extension BluetoothCentral {
   ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
   ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
   ///     several use. Readings of the others are reported as rejected; a device that keeps them
-  ///     sends them again to a reading that wants them. Those of all when nil.
+  ///     sends them again to a reading that wants them. When nil, the device's one user is meant:
+  ///     once it has shown two, readings are held back, see ``BluetoothEvent/undecided(_:)``.
   ///   - receiver: For whom; without approval the readings are submitted to its session at once.
   ///   - approval: Asked at the end whether the readings are to be submitted; until then they are
   ///     held back on disk, and stay so when they are not.
@@ -130,15 +131,18 @@ extension BluetoothCentral {
   ///   - resting: Devices that are left alone.
   ///   - time: How long to look for a device at most.
   ///   - takesOthers: Whether devices are read, too, that were paired for other users.
+  ///   - userSlot: The memory slot of the person, as the device counts them.
   ///   - receiver: For whom.
   /// - Returns: The reading, which is under way.
   package func read(
     _ models: [DeviceModel], only identifiers: Set<UUID>?, except resting: Set<UUID>,
-    within time: Duration?, takingOthers takesOthers: Bool, for receiver: BluetoothReceiver
+    within time: Duration?, takingOthers takesOthers: Bool, userSlot: Int?,
+    for receiver: BluetoothReceiver
   ) -> DeviceOperation {
     begin(
       .init(
-        purpose: .read, models: models, allowed: identifiers, resting: resting, time: time,
+        purpose: .read, models: models, allowed: identifiers, userSlot: userSlot,
+        resting: resting, time: time,
         takesOthers: takesOthers),
       for: receiver)
   }

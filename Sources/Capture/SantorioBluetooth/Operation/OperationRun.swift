@@ -32,6 +32,12 @@ final class OperationRun: @unchecked Sendable {
   private var secretError: BluetoothError?
   /// Why nothing of the device is taken.
   private var ownerError: BluetoothError?
+  /// Which users the device has shown, and which it had shown when the operation began.
+  private var (users, earlierUsers) = (DeviceUsers(), DeviceUsers())
+  /// The readings of this operation that are held back until it is known whose they are.
+  private var undecided: Set<String> = []
+  /// Those of them that were reported as the user's, before the device showed another one.
+  private var reported: Set<String> = []
   /// Whether the device has sent readings of users that are not wanted now.
   private var hasOthersReadings = false
   /// The session that was current when the operation began: what is read is its user's.
@@ -164,6 +170,8 @@ final class OperationRun: @unchecked Sendable {
     (identity, clock) = (nil, nil)
     // Where that cannot be read, less is known of the times of readings.
     earlierClock = try? await receiver.devices.clock(of: identifier)
+    users = (try? await receiver.devices.users(of: identifier)) ?? DeviceUsers()
+    (earlierUsers, undecided, reported) = (users, [], [])
     // No device is paired by chance that is another user's: its memory would become this user's.
     if request.purpose == .pair, !receiver.settings.takesDevicesOver,
       othersDevices.contains(identifier)
@@ -215,11 +223,12 @@ final class OperationRun: @unchecked Sendable {
     var taken: [HealthRecord] = []
     var kept: [HealthRecord] = []
     for reading in readings {
+      if let slot = reading.userSlot { users.note(slot) }
       do throws(RejectedReading) {
         let record = try manufacturer.storableRecord(of: reading, at: date)
         SantorioLogging.shared.log(.bluetooth, "record made")
         taken.append(record)
-        events.append(.reading(record))
+        events.append(event(of: record, reading))
       } catch {
         if error.reason == .otherUser { hasOthersReadings = true }
         events.append(.rejected(error))
@@ -245,7 +254,9 @@ final class OperationRun: @unchecked Sendable {
     do throws(SessionError) {
       try await receiver.devices.store(
         taken, advancing: checkpoints, of: device,
-        .init(session: sessionNumber, generation: generation, holdsBack: approval != nil))
+        .init(
+          session: sessionNumber, generation: generation, holdsBack: approval != nil,
+          undecided: undecided, users: users == earlierUsers ? nil : users))
     } catch {
       unstored += taken
       if !taken.isEmpty { storageError = BluetoothError(storing: error) }
@@ -314,6 +325,7 @@ final class OperationRun: @unchecked Sendable {
     await noteLostBond(after: outcome)
     await noteClock()
     await storeAgain()
+    await decideUsers()
     // All that the device may have forgotten is on disk, as far as that is possible.
     engine.endBackgroundTime()
     await submitApproved()
@@ -350,14 +362,64 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
+  // MARK: - Whose readings they are
+
+  /// Reports a reading, and notes whether it is known whose it is.
+  private func event(of record: HealthRecord, _ reading: DeviceReading) -> BluetoothEvent {
+    guard receiver.session != nil, !receiver.settings.takesEveryUser else {
+      return .reading(record)
+    }
+    // Of an unknown user a user who is asked decides at once.
+    let isDecided =
+      reading.isUserUnknown && approval != nil
+      || users.isReading(record, ofUserIn: request.userSlot)
+    // What a device sends when it is read first may show another user.
+    let isFirst = earlierUsers.slots.isEmpty && request.userSlot == nil && reading.userSlot != nil
+    guard !isDecided || isFirst else { return .reading(record) }
+    undecided.insert(record.logID)
+    users.hold(record)
+    guard isDecided else { return .undecided(record) }
+    reported.insert(record.logID)
+    return .reading(record)
+  }
+
+  /// Decides whose the readings are that are held back, as far as that is known now.
+  private func decideUsers() async {
+    guard let session = receiver.session, let facts, ownerError == nil, !users.undecided.isEmpty
+    else { return }
+    do throws(SessionError) {
+      let held = try await session.undecidedRecords().filter {
+        users.undecided.contains($0.logID)
+      }
+      let own = held.filter { isOwn($0) }
+      if approval == nil, !own.isEmpty {
+        try await session.releaseHeld(own.map(\.logID), inSession: sessionNumber)
+      }
+      let others = records.filter { undecided.contains($0.logID) && !isOwn($0) }
+      for record in others where reported.contains(record.logID) {
+        operation.send(.undecided(record))
+      }
+      records.removeAll(where: others.contains)
+      users.keepUndecided(held.filter { !own.contains($0) })
+      try await receiver.devices.note(users, of: facts.identifier)
+    } catch {
+      storageError = BluetoothError(storing: error)
+    }
+  }
+
+  private func isOwn(_ record: HealthRecord) -> Bool {
+    receiver.settings.takesEveryUser || users.isReading(record, ofUserIn: request.userSlot)
+  }
+
   /// Tries once more what could not be stored.
   private func storeAgain() async {
     guard let session = receiver.session, !unstored.isEmpty else { return }
     do throws(SessionError) {
-      if approval == nil {
-        try await session.submit(unstored, inSession: sessionNumber, leavingHeld: true)
-      } else {
-        try await session.hold(unstored, inSession: sessionNumber)
+      let held = unstored.filter { approval != nil || undecided.contains($0.logID) }
+      if !held.isEmpty { try await session.hold(held, inSession: sessionNumber) }
+      let submitted = unstored.filter { !held.contains($0) }
+      if !submitted.isEmpty {
+        try await session.submit(submitted, inSession: sessionNumber, leavingHeld: true)
       }
       unstored = []
       storageError = nil

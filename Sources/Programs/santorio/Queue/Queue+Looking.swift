@@ -48,7 +48,12 @@ extension Queue {
           "\(ended.archive?.lastPathComponent ?? "–")  \(ended.unsentRecords.count) records of "
             + "\(user)\(held), \(ended.reason)")
       }
-    case .pending, .held:
+    case .held:
+      for record in try await records(of: part) {
+        let slot = record.source.device?.userSlot.map { "  user \($0)" } ?? ""
+        print("\(record.logID.printable)  \(ReadingLine(record).text)\(slot)")
+      }
+    case .pending:
       for record in try await records(of: part) { print(ReadingLine(record).text) }
     }
   }

@@ -12,6 +12,7 @@ extension Command {
     forms: [
       "[status] --data FOLDER", "list [PART] --data FOLDER", "export [PART] --data FOLDER",
       "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
+      "release LOG_ID ... | --slot N --data FOLDER", "decline LOG_ID ... | --slot N --data FOLDER",
       "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER", "rekey --data FOLDER",
       "set-aside --data FOLDER", "pack FILE --data FOLDER [--passphrase-file FILE]",
       "unpack FILE --data FOLDER --passphrase-file FILE [--incomplete]",
@@ -21,6 +22,8 @@ extension Command {
       CommandOption(
         "any-user", help: "With retry: archives of other or no users become the current user's."
       ),
+      CommandOption(
+        "slot", "N", help: "With release and decline: the held readings of this user of a device."),
       CommandOption(
         "passphrase-file", "FILE",
         help: "With pack and unpack: a file with the passphrase, readable by its owner only."),
@@ -37,6 +40,9 @@ extension Command {
       retry    Puts refused records back into the queue. Without operands: all of the user's, with
                their images. With ARCHIVE: its records, and removes the archive; records that were
                held are held again.
+      release  Lets held readings go to the server, as this user's.
+      decline  Says that held readings are not to be sent. They stay on the disk until very many others
+               have been declined after them.
       discard  Permanently removes refused records and images.
       remove   Permanently removes the archive of an ended session.
       rekey    Encrypts everything with a new key and removes the old one; the new key is stored
@@ -49,9 +55,10 @@ extension Command {
                one and prints it. The folder stays as it is. Tokens are not in the file.
       unpack   Puts what FILE holds into the folder, whose session must be the same user's.
 
-      PART is pending (waiting for the server; the default), held (waiting for the user's consent),
-      quarantine (refused by the server or damaged) or archives (left by ended sessions). ID is the
-      number that "list quarantine" shows; to discard an image, it is image:DIGITS, the first digits
+      PART is pending (waiting for the server; the default), held (waiting for the user's consent, or
+      for a decision whose they are),
+      quarantine (refused by the server or damaged) or archives (left by ended sessions). LOG_ID is
+      what "list held" shows first. ID is the number that "list quarantine" shows; to discard an image, it is image:DIGITS, the first digits
       of its SHA-256. ARCHIVE is a name that "list archives" shows. Another process may run the
       session at the same time.
 
@@ -72,7 +79,7 @@ struct Queue {
   }
 
   private enum Verb: String, CaseIterable {
-    case status, list, export, send, retry, discard, remove, rekey
+    case status, list, export, send, retry, release, decline, discard, remove, rekey
     case setAside = "set-aside"
     case pack, unpack
 
@@ -80,6 +87,7 @@ struct Queue {
     static func owners(ofOption option: String) -> [Verb] {
       switch option {
       case "any-user": [.retry]
+      case "slot": [.release, .decline]
       case "passphrase-file": [.pack, .unpack]
       case "incomplete": [.unpack]
       default: [.send]
@@ -92,13 +100,15 @@ struct Queue {
   let isAnyUser: Bool
   let passphraseFile: String?
   let isIncompleteAllowed: Bool
+  let userSlot: Int?
 
-  private init(_ session: SantorioSession, _ arguments: Arguments) {
+  private init(_ session: SantorioSession, _ arguments: Arguments) throws(UsageError) {
     self.session = session
     operands = Array(arguments.operands.dropFirst())
     isAnyUser = arguments.has("any-user")
     passphraseFile = arguments["passphrase-file"]
     isIncompleteAllowed = arguments.has("incomplete")
+    userSlot = try arguments.integer("slot", in: 0...255)
   }
 
   static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -181,6 +191,8 @@ struct Queue {
     case .list: try await list(part(of: verb))
     case .export: try await export(part(of: verb))
     case .retry: return try await retry()
+    case .release: return try await decide { try await $0.releaseHeld($1) }
+    case .decline: return try await decide { try await $0.declineHeld($1) }
     case .discard: return try await discard()
     case .remove: try await remove()
     case .pack: return try await pack()

@@ -42,6 +42,8 @@ struct DeviceRunner: Sendable {
   /// The receiver's session; readings are printed when it has them.
   let session: SantorioSession?
   let printer: RecordPrinter
+  /// Whose readings of the devices are wanted, as they count their users.
+  var userSlot: Int?
   /// The number of readings after which a connection is ended.
   var share = QueueShares.limit
   /// Called with each event of each operation.
@@ -70,7 +72,7 @@ struct DeviceRunner: Sendable {
       case .read:
         central.read(
           targets.peripherals, only: targets.identifiers, except: resting, within: time,
-          takingOthers: targets.areAny, for: receiver)
+          takingOthers: targets.areAny, userSlot: userSlot, for: receiver)
       }
     // A separate task, which the caller's cancellation does not reach: its end is awaited.
     let run = Task { await follow(operation, inSession: number, onFound) }
@@ -105,6 +107,7 @@ struct DeviceRunner: Sendable {
         printError("\(peripheral.name) is in use; it is read after that")
       case .waiting(let peripheral, _, .linkSlot):
         printError("\(peripheral.name) waits until the radio has room for a connection")
+      case .undecided(let record): printError(Self.question(about: record))
       case .rejected(let refused): printError("no reading: \(refused.message)")
       case .paired(let metadata): run.paired = metadata
       case .ended(let outcome):
@@ -114,6 +117,16 @@ struct DeviceRunner: Sendable {
       }
     }
     return run
+  }
+
+  /// What the user has to decide about a reading.
+  static func question(about record: HealthRecord) -> String {
+    let slot = record.source.device?.userSlot
+    let whose = slot.map { "user \($0) of the device" } ?? "a user whom the device does not know"
+    let way = slot == nil ? record.logID : "--slot \(slot ?? 0)"
+    return
+      "held: a reading of \(whose); \"santorio queue release \(way)\" takes it for this user's, "
+      + "\"santorio queue decline \(way)\" does not"
   }
 
   /// Prints the readings that are on the disk now.

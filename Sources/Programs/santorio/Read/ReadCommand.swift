@@ -13,10 +13,13 @@ extension Command {
     name: "read",
     summary: "Read devices, and put their readings into a session's queue.",
     forms: [
-      "[DEVICE ... | --any] [--once] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE ... | --any] [--slot N | --every-user] [--once] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
       CommandOption("any", help: "Read every catalogue device in range, even other people's."),
+      CommandOption("slot", "N", help: "Take the readings of this user of a device only."),
+      CommandOption(
+        "every-user", help: "Take the readings of all users of a device for this user's."),
       CommandOption("once", help: "End when each named device, or any one, was read."),
       CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
     ] + SessionOptions.all + [RadioChoice.option],
@@ -27,6 +30,11 @@ extension Command {
       can connect; a device without new readings is read less and less often. With --any all devices
       in range are read, including those of other people, whose readings are then attributed to this
       user.
+
+      A device may keep the readings of several people, each in a slot. With --slot those of one are
+      taken, and the others stay on the device as far as it keeps them. Without it, the readings of a
+      device that has shown two users are held until somebody decides whose they are, as are those of
+      a person whom the device does not know: see "santorio queue release".
 
       Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and
       an unplugged adapter; with --server, queued readings are sent even without an adapter. It ends
@@ -66,6 +74,8 @@ struct Reading: Sendable {
   private let isOnce: Bool
   private let sessionOptions: SessionOptions
   private let printer: RecordPrinter
+  private let userSlot: Int?
+  private let takesEveryUser: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     radioChoice = try RadioChoice(arguments)
@@ -77,6 +87,11 @@ struct Reading: Sendable {
         "name either catalogue entries or single devices, not both.", command: "read")
     }
     isOnce = arguments.has("once")
+    userSlot = try arguments.integer("slot", in: 0...255)
+    takesEveryUser = arguments.has("every-user")
+    guard userSlot == nil || !takesEveryUser else {
+      throw UsageError("name one user with --slot or pass --every-user, not both.", command: "read")
+    }
     sessionOptions = try SessionOptions(arguments)
     guard devices.isEmpty || !arguments.has("any") else {
       throw UsageError("name devices or pass --any, not both.", command: "read")
@@ -173,7 +188,10 @@ struct Reading: Sendable {
       guard let found = await radio.resolve(device) else { return 1 }
       devices.append(found)
     }
-    let runner = radio.runner(for: session, printing: printer)
+    var settings = BluetoothSettings()
+    settings.takesEveryUser = takesEveryUser
+    var runner = radio.runner(for: session, settings: settings, printing: printer)
+    runner.userSlot = userSlot
     let receiver = runner.receiver
     if devices == [.any] { printError(Self.risk) }
     if devices.contains(.enrolled) {

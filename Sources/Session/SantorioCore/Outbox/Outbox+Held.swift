@@ -78,6 +78,11 @@ extension Outbox {
     try records("held")
   }
 
+  /// The records held back and never declined, oldest first; damaged ones are left out.
+  func undecided() throws(SessionError) -> [HealthRecord] {
+    try records("held = 1")
+  }
+
   /// How many records wait for the server.
   func pendingCount() throws(SessionError) -> Int {
     try access { Int(try database.integer("SELECT count(*) FROM q WHERE NOT held")) }

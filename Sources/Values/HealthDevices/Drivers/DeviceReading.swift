@@ -56,6 +56,8 @@ public struct DeviceReading: Hashable, Sendable, CustomReflectable {
   public var sequenceNumber: Int?
   /// The memory slot, as the device counts it.
   public var userSlot: Int?
+  /// Whether the device knows several users and says that it does not know whose it is.
+  public var isUserUnknown = false
   /// Findings by name and value, for instance `irregular_pulse` and `true`.
   public var findings: [Finding] = []
   /// Whether it is one of the readings of a continuous glucose monitor; its glucose then becomes a

@@ -62,6 +62,9 @@ package struct ReadingRecord: Sendable {
     }
     var record = record(of: reading, metrics: metrics, series: series, at: date)
     record.tags += tags
+    if reading.isUserUnknown {
+      record.tags.append(RecordTag(name: HealthRecord.unknownUserTag, value: "true"))
+    }
     let gaps = zip(reading.series, series).reduce(0) { $0 + $1.0.valueCount - $1.1.valueCount }
     if gaps > 0 {
       record.tags.append(RecordTag(name: "implausible_values_left_out", value: "\(gaps)"))

@@ -143,6 +143,9 @@ extension BluetoothEvent {
   var record: HealthRecord? {
     if case .reading(let record) = self { record } else { nil }
   }
+  var undecided: HealthRecord? {
+    if case .undecided(let record) = self { record } else { nil }
+  }
   var refusal: RejectedReading? {
     if case .rejected(let refused) = self { refused } else { nil }
   }

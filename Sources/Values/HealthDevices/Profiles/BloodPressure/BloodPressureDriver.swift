@@ -62,7 +62,7 @@ extension DeviceReading {
     self.init(
       measurement.values, clock: measurement.timestamp?.localDateTime.map { .local($0) },
       payload: payload)
-    userSlot = measurement.userID.flatMap { $0 == .unknown ? nil : Int($0.rawValue) }
+    note(measurement.userID)
     findings = measurement.measurementStatus?.findings ?? []
   }
 }

@@ -259,7 +259,7 @@ package struct ScaleDriver: DeviceDriver {
   private func reading(_ joined: BodyCompositionJoin.Joined) -> DeviceReading {
     var reading = DeviceReading(joined, massFactor: quirks.massFactor)
     // A user that all people share does not say who was weighed.
-    if quirks.user != nil { reading.userSlot = nil }
+    if quirks.user != nil { reading.note(nil) }
     return reading
   }
 

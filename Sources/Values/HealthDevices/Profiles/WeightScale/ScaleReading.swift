@@ -18,7 +18,7 @@ extension DeviceReading {
       [Metric(.bodyWeight, weight.kilograms.roundedToThousandths)]
         + measurement.heightAndIndex,
       clock: measurement.timestamp?.localDateTime.map { .local($0) }, payload: payload)
-    userSlot = measurement.userID.flatMap(\.slot)
+    note(measurement.userID)
   }
 
   /// A weighing, a body composition, or both.
@@ -46,16 +46,11 @@ extension DeviceReading {
     }
     let timestamp = joined.weight?.timestamp ?? composition?.timestamp
     clock = timestamp?.localDateTime.map { .local($0) }
-    userSlot = (joined.weight?.userID ?? composition?.userID)?.slot
+    note(joined.weight?.userID ?? composition?.userID)
     if rejection == nil, composition?.isUnsuccessful == true {
       findings = [.init("body_composition_failed")]
     }
   }
-}
-
-extension UserID {
-  /// The slot as the device counts it; nil when the device does not know whose measurement it is.
-  fileprivate var slot: Int? { self == .unknown ? nil : Int(rawValue) }
 }
 
 extension WeightMeasurement {

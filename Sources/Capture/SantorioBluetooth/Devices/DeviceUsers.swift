@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+/// Which users a device has shown, and what was held back since nobody knew whose it is.
+struct DeviceUsers: Hashable, Sendable, Codable {
+  /// Their slots, as the device counts them.
+  private(set) var slots: Set<Int> = []
+  /// The `log_id`s of readings that are held back until it is known whose they are.
+  private(set) var undecided: Set<String> = []
+
+  var areSeveral: Bool { slots.count > 1 }
+
+  /// Notes that a device has shown a user.
+  mutating func note(_ slot: Int) { slots.insert(slot) }
+
+  mutating func hold(_ record: HealthRecord) {
+    // Those of a device that sends the same again and again are few.
+    guard undecided.count < Self.mostUndecided else { return }
+    undecided.insert(record.logID)
+  }
+
+  mutating func keepUndecided(_ records: [HealthRecord]) {
+    undecided.formIntersection(records.map(\.logID))
+  }
+
+  /// Whether a reading is the user's of a slot; without a slot, of the device's one user.
+  func isReading(_ record: HealthRecord, ofUserIn slot: Int?) -> Bool {
+    guard !record.isOfUnknownUser else { return false }
+    guard let own = record.source.device?.userSlot else { return true }
+    return slot.map { $0 == own } ?? !areSeveral
+  }
+
+  /// Beyond them, readings that are held back have to be released by hand.
+  private static let mostUndecided = 1000
+}

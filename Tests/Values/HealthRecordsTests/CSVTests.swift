@@ -64,9 +64,15 @@ import Testing
 
   @Test(arguments: [
     ("=1+1", "'=1+1"), ("+49", "'+49"), ("-5", "'-5"), ("@SUM(A1)", "'@SUM(A1)"),
-    ("\t=1", "'\t=1"), ("\r=1", "\"'\r=1\""), ("\n=1", "\"'\n=1\""),
+    ("\u{ff1d}1+1", "'\u{ff1d}1+1"), ("\u{ff0b}1", "'\u{ff0b}1"), ("\u{ff0d}1", "'\u{ff0d}1"),
+    ("\u{ff20}A1", "'\u{ff20}A1"), (" =1", "' =1"),
+    ("\u{a0}\u{200b}\u{feff}=1", "'\u{a0}\u{200b}\u{feff}=1"),
+    ("\t=1", "\"'\t'=1\""), ("\r=1", "\"'\r'=1\""), ("\n=1", "\"'\n'=1\""), ("\tx", "\"'\tx\""),
+    ("x;=1+1", "\"x;'=1+1\""), ("x; \u{ff1d}1", "\"x;' \u{ff1d}1\""), ("x\t@A1", "\"x\t'@A1\""),
+    ("x\r\n+1", "\"x\r\n'+1\""), ("x;;-1;", "\"x;;'-1;\""), ("x;\"=1\"", "\"x;'\"\"=1\"\"\""),
+    ("x;y", "\"x;y\""), ("x,=1", "\"x,=1\""), ("\"=1\"", "\"\"\"=1\"\"\""),
     ("=A1,\"x\"", "\"'=A1,\"\"x\"\"\""), ("a=b", "a=b"), ("1-2", "1-2"), ("'x", "'x"),
-    ("\"\u{301}", "\"\"\"\u{301}\""), ("a\r\nb", "\"a\r\nb\""), (" x ", " x "),
+    ("\"\u{301}", "\"\"\"\u{301}\""), ("a\r\nb", "\"a\r\nb\""), (" x ", " x "), (" ", " "),
   ])
   func `guards spreadsheets against formulas`(name: String, cell: String) throws {
     var record = KindExample.workout.record
@@ -78,11 +84,47 @@ import Testing
     #expect(rows.contains(",body_temperature_deviation,-0.5,,°C,"))
   }
 
+  @Test func `guards the findings, which it joins with semicolons`() throws {
+    var record = KindExample.workout.record
+    record.tags = [RecordTag(name: "a", value: "b"), RecordTag(name: "=c", value: "-d")]
+    let rows = try csv.rows(of: record)
+    #expect(rows.contains(",\"a=b;' =c=-d\","))
+  }
+
   @Test func `leaves texts as they are for programs`() throws {
     var record = KindExample.workout.record
     record.name = "=1+1"
+    record.category = "x;=1"
     let rows = try RecordCSV(guardsFormulas: false).rows(of: record)
-    #expect(rows.hasPrefix("run-7,workout,running,=1+1,,"))
+    #expect(rows.hasPrefix("run-7,workout,\"x;=1\",=1+1,,"))
+  }
+
+  @Test func `begins with a byte order mark only if asked to`() throws {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let marked = try RecordCSV(hasByteOrderMark: true).table(of: [Example.record])
+    let plain = try csv.table(of: [Example.record])
+    #expect(marked == mark + plain)
+    #expect(plain.starts(with: "log_id,".utf8))
+  }
+
+  /// A spreadsheet that splits at semicolons and does not know where a cell of ours begins.
+  @Test func `leaves no formula to who splits at another separator`() throws {
+    var random = SeededGenerator(seed: 12)
+    let alphabet: [Unicode.Scalar] = [
+      "=", "+", "-", "@", ";", "\t", "\r", "\n", "\"", ",", " ", "a", "\u{ff1d}", "\u{a0}",
+    ]
+    for _ in 0..<2000 {
+      var record = KindExample.workout.record
+      let scalars = (0..<6).compactMap { _ in alphabet.randomElement(using: &random) }
+      record.name = String(String.UnicodeScalarView(scalars))
+      let parts = try csv.rows(of: record).unicodeScalars.split {
+        [";", "\t", "\r", "\n"].contains($0)
+      }
+      for part in parts {
+        let first = part.first { ![" ", "\u{a0}", "\""].contains($0) }
+        #expect(!["=", "+", "-", "@", "\u{ff1d}"].contains(first), "\(scalars)")
+      }
+    }
   }
 
   @Test func `joins header and records to a table that reads back`() throws {

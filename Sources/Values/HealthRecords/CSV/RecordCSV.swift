@@ -21,9 +21,8 @@ import SantorioJSON
 /// the server's identifier; when the record was last changed.
 ///
 /// A spreadsheet takes a text that begins with `=`, `+`, `-` or `@` for a formula, and a device's
-/// name or a user's remark may begin so. Such texts get a leading apostrophe unless
-/// ``guardsFormulas`` is false; columns of numbers never do. Switch it off for a program that reads
-/// the table back.
+/// name or a user's remark may begin so; see ``guardsFormulas``. Columns of numbers are never
+/// changed.
 public struct RecordCSV: Sendable {
   /// The names of the columns.
   public static let columns = [
@@ -32,18 +31,33 @@ public struct RecordCSV: Sendable {
     "model", "device_id", "tags", "notes",
   ]
 
-  /// Whether texts that a spreadsheet would compute get a leading apostrophe.
+  /// Whether texts that a spreadsheet would compute get an apostrophe before the formula.
+  ///
+  /// A formula begins with `=`, `+`, `-`, `@`, one of their fullwidth forms, a tab or a line break,
+  /// also after blanks. A text is guarded where it begins so, and where a part of it does: behind a
+  /// semicolon, a tab or a line break, where a spreadsheet that takes another separator splits the
+  /// line. Switch it off for a program that reads the table back.
   public var guardsFormulas: Bool
+  /// Whether a table begins with a byte order mark.
+  ///
+  /// Excel takes a table without one for a table in the machine's old code page; programs for
+  /// statistics may take the mark for a part of the first column's name.
+  public var hasByteOrderMark: Bool
 
   /// Makes a form of table.
   ///
-  /// - Parameter guardsFormulas: Whether texts that a spreadsheet would compute are guarded.
-  public init(guardsFormulas: Bool = true) {
+  /// - Parameters:
+  ///   - guardsFormulas: Whether texts that a spreadsheet would compute are guarded.
+  ///   - hasByteOrderMark: Whether a table begins with a byte order mark.
+  public init(guardsFormulas: Bool = true, hasByteOrderMark: Bool = false) {
     self.guardsFormulas = guardsFormulas
+    self.hasByteOrderMark = hasByteOrderMark
   }
 
-  /// The first line of a table.
-  public var header: String { Self.columns.joined(separator: ",") + "\r\n" }
+  /// The first line of a table, behind the byte order mark where there is one.
+  public var header: String {
+    (hasByteOrderMark ? "\u{feff}" : "") + Self.columns.joined(separator: ",") + "\r\n"
+  }
 
   /// The lines of a record.
   ///
@@ -61,7 +75,7 @@ public struct RecordCSV: Sendable {
   /// A whole table: the header and the lines of all records.
   ///
   /// - Parameter records: The records.
-  /// - Returns: The table in UTF-8, without a byte order mark.
+  /// - Returns: The table in UTF-8.
   /// - Throws: ``RecordError`` for the first record that is not valid.
   public func table(of records: some Sequence<HealthRecord>) throws(RecordError) -> [UInt8] {
     var bytes = Array(header.utf8)
@@ -89,13 +103,46 @@ public struct RecordCSV: Sendable {
 
   /// A cell of text.
   private func quoted(_ text: String?) -> String {
-    guard var text, let first = text.utf8.first else { return "" }
-    if guardsFormulas, "=+-@\t\r\n".utf8.contains(first) { text = "'" + text }
-    guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
+    guard var text, !text.isEmpty else { return "" }
+    if guardsFormulas { text = Self.guarded(text) }
+    guard text.utf8.contains(where: { ",;\t\"\r\n".utf8.contains($0) }) else { return text }
     // By scalars: a quotation mark before a combining accent is no character of its own.
     let doubled = text.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
     return "\"" + String(String.UnicodeScalarView(doubled)) + "\""
   }
+
+  /// The text with an apostrophe before each part that a spreadsheet would compute.
+  private static func guarded(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while !rest.isEmpty {
+      if isFormula(rest, atStart: result.isEmpty) { result.append("'") }
+      let end = rest.firstIndex(where: separators.contains).map { rest.index(after: $0) }
+      result.append(contentsOf: rest[..<(end ?? rest.endIndex)])
+      rest = rest[(end ?? rest.endIndex)...]
+    }
+    return String(result)
+  }
+
+  /// Whether a part of a text is a formula, or the text begins with a character that hides one.
+  private static func isFormula(_ part: Substring.UnicodeScalarView, atStart: Bool) -> Bool {
+    if atStart, part.first.map(breaks.contains) ?? false { return true }
+    // Who splits at another separator sees the quotation marks of a later part as those of a cell.
+    let first = part.first { !isBlank($0) && (atStart || $0 != "\"") }
+    return first.map(formulaStarts.contains) ?? false
+  }
+
+  /// Blanks, and what has no width: a program may drop either before it looks for a formula.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    !separators.contains(scalar)
+      && (scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint)
+  }
+
+  private static let breaks: Set<Unicode.Scalar> = ["\t", "\r", "\n"]
+  private static let separators: Set<Unicode.Scalar> = [";", "\t", "\r", "\n"]
+  private static let formulaStarts: Set<Unicode.Scalar> = [
+    "=", "+", "-", "@", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}",
+  ]
 }
 
 /// What makes a row: a value, and what it has apart from its record.

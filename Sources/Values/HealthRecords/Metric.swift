@@ -54,11 +54,12 @@ public struct Metric: Hashable, Sendable {
 
   /// Whether the value is one that a living person can have, by the table of metrics.
   ///
-  /// True without a value, and for a type or a unit that the table does not know.
+  /// True without a value, for a type that the table does not know, and in a unit that cannot be
+  /// converted to the table's.
   public var isPlausible: Bool {
     guard let value else { return true }
-    guard let definition = type.definition, definition.unit == unit else { return value.isFinite }
-    return definition.plausible.contains(value)
+    guard let definition = type.definition, let standardValue else { return value.isFinite }
+    return definition.plausible.contains(standardValue)
   }
 
   /// Why a metric has no value; the names are ours.

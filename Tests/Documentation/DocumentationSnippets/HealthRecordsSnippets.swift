@@ -44,3 +44,10 @@ private func correct(_ weight: inout HealthRecord) {
   weight.metrics[0].value = 71.2
   weight.lastUpdated = .now
 }
+
+private func writeDataPoints(of record: HealthRecord) throws {
+  let result = try OpenMHealthEncoder(subject: "participant-7").dataPoints(of: record)
+  for omission in result.omissions {
+    print(omission.path, omission.name, omission.reason.message)
+  }
+}

@@ -9,19 +9,23 @@ extension Command {
     name: "convert",
     summary: "Convert records to another format.",
     forms: [
-      "--to inform|csv <FILE", "--to legacy [--source NAME --source-name NAME] <FILE",
-      "--to fhir --subject REFERENCE <FILE",
+      "--to inform <FILE", "--to csv [--bom] <FILE",
+      "--to legacy [--source NAME --source-name NAME] <FILE",
+      "--to fhir --subject REFERENCE <FILE", "--to open-mhealth [--subject WORD] <FILE",
     ],
     options: [
       CommandOption("to", "FORM", help: "The format to write: \(RecordConverter.forms)."),
       CommandOption(
-        "subject", "REFERENCE", help: "With fhir: the patient of the records (Patient/123)."),
+        "subject", "REFERENCE",
+        help: "With fhir: the patient of the records (Patient/123). With open-mhealth: the person."),
       CommandOption(
         "source", "NAME",
         help: "With legacy: the source's short name; validicmobile if not given."),
       CommandOption(
         "source-name", "NAME",
         help: "With legacy: the source's name; ValidicMobile if not given."),
+      CommandOption(
+        "bom", help: "With csv: begin with a byte order mark; without one Excel garbles accents."),
     ],
     details: """
       Reads one record per line in the Inform v2 format (NDJSON) and writes to standard output:
@@ -29,10 +33,19 @@ extension Command {
         legacy  the Legacy v1 format, one object {"type": CLASS, "record": OBJECT} per line
         csv     a table with one line for each value (RFC 4180)
         fhir    one Bundle of HL7 FHIR R4 Observations, to be posted to a server's base address
+        open-mhealth
+                data points of IEEE 1752.1 and Open mHealth, one object per line
       Legacy records name Validic's mobile SDK as their source, since filters and reports of Validic's
       customers look for that name; give --source and --source-name to convert under another one.
-      A line that cannot be converted is reported on standard error with its number and makes the
-      exit status 1; the others are converted.
+      What has no place in a data point of Open mHealth is left out and reported on standard error. Its
+      identifiers are made from the records and from --subject, any word: name the person where records
+      of several persons come together.
+
+      What looks wrong is converted, too, and reported as a warning: values that no living person has
+      (which open-mhealth leaves out), a systolic pressure that is not above the diastolic one, times
+      that have not come yet.
+      Warnings and what is left out do not change the exit status. A line that cannot be converted is
+      reported with its number and makes it 1; the others are converted.
 
       example: santorio convert --to fhir --subject Patient/123 <records.ndjson
       """
@@ -49,16 +62,20 @@ struct RecordConverter {
   /// The output format.
   private enum Form: String, CaseIterable {
     case inform, legacy, csv, fhir
+    case openMHealth = "open-mhealth"
   }
 
   private let form: Form
   private let fhir: FHIREncoder
   private let source: LegacySource
-  private let csv = RecordCSV()
+  private let csv: RecordCSV
+  private var openMHealth: OpenMHealthLines
   /// The entries of the Bundle; other formats are written line by line.
   private var records: [HealthRecord] = []
   private var logIDs: Set<String> = []
   private var status: Int32 = 0
+  private let now = Date()
+  private var counts = (records: 0, doubted: 0)
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.isEmpty else {
@@ -70,17 +87,34 @@ struct RecordConverter {
         "--to is missing; it takes \(Form.allCases.map(\.rawValue).alternatives).",
         command: "convert")
     }
-    let subject = arguments["subject"] ?? ""
-    guard (form == .fhir) == arguments.has("subject"), form != .fhir || Self.isReference(subject)
-    else {
-      throw UsageError(
-        "--subject takes a reference such as Patient/123; \"--to fhir\" needs it, and the other "
-          + "formats do not take it.",
-        command: "convert")
-    }
     self.form = form
+    let subject = try Self.subject(arguments, for: form)
     source = try Self.source(arguments, for: form)
     fhir = FHIREncoder(subject: subject)
+    openMHealth = OpenMHealthLines(OpenMHealthEncoder(subject: subject))
+    guard form == .csv || !arguments.has("bom") else {
+      throw UsageError("--bom goes with \"--to csv\".", command: "convert")
+    }
+    csv = RecordCSV(hasByteOrderMark: arguments.has("bom"))
+  }
+
+  private static func subject(
+    _ arguments: Arguments, for form: Form
+  ) throws(UsageError) -> String {
+    let subject = arguments["subject"] ?? ""
+    let isRight =
+      switch form {
+      case .fhir: isReference(subject)
+      case .openMHealth: true
+      case .inform, .legacy, .csv: !arguments.has("subject")
+      }
+    guard isRight else {
+      throw UsageError(
+        "--subject takes a reference such as Patient/123; \"--to fhir\" needs it, "
+          + "\"--to open-mhealth\" takes any word, and the other formats do not take it.",
+        command: "convert")
+    }
+    return subject
   }
 
   private static func source(
@@ -108,25 +142,49 @@ struct RecordConverter {
       number += 1
       guard !line.isBlank else { continue }
       do throws(RecordError) {
-        try convert(HealthRecord(informJSON: line))
+        try convert(HealthRecord(informJSON: line), from: number)
       } catch {
         report("line \(number): \(error)")
       }
     }
-    guard form == .fhir else { return status }
+    if form == .fhir { writeBundle() }
+    reportCounts()
+    return status
+  }
+
+  private mutating func writeBundle() {
     do throws(RecordError) {
       write(try fhir.bundle(of: records))
     } catch {
       report("\(error)")
     }
-    return status
   }
 
-  private mutating func convert(_ record: HealthRecord) throws(RecordError) {
+  /// Says at the end what a reader of a long list of warnings looks for.
+  private func reportCounts() {
+    if counts.doubted > 0 {
+      printError(
+        "santorio: warning: records that look wrong: \(counts.doubted) of \(counts.records)")
+    }
+    if let summary = openMHealth.summary { printError("santorio: \(summary)") }
+  }
+
+  private mutating func convert(
+    _ record: HealthRecord, from line: Int
+  ) throws(RecordError) {
+    try write(record, from: line)
+    let warnings = record.sanityWarnings(now: now)
+    for warning in warnings { printError("santorio: line \(line): warning: \(warning)") }
+    counts.records += 1
+    counts.doubted += warnings.isEmpty ? 0 : 1
+  }
+
+  private mutating func write(_ record: HealthRecord, from line: Int) throws(RecordError) {
     switch form {
     case .inform: write(try record.informJSON())
     case .legacy: write(Self.line(of: try record.legacyForm(source: source)))
     case .csv: print(try csv.rows(of: record), terminator: "")
+    case .openMHealth: try openMHealth.write(record, from: "line \(line)")
     case .fhir:
       guard logIDs.insert(record.logID).inserted else {
         throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")

@@ -7,6 +7,8 @@ import TestSupport
 struct CommandProcess {
   let status: Int32
   let output: String
+  /// The output as it is: reading it as text removes a byte order mark.
+  let outputBytes: Data
   let error: String
 
   /// The program.
@@ -52,6 +54,7 @@ struct CommandProcess {
     try await process.runToEnd()
     status = process.terminationStatus
     output = try String(contentsOf: files[1], encoding: .utf8)
+    outputBytes = try Data(contentsOf: files[1])
     error = try String(contentsOf: files[2], encoding: .utf8)
   }
 }

@@ -77,6 +77,36 @@ import Testing
       ])
   }
 
+  @Test func `exports data points of Open mHealth, and reports what it leaves out`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await fill()
+    let session = try session()
+    try await session.start(SantorioUser(userID: "u1", organizationID: "o1", accessToken: "t1"))
+    var record = record("whole")
+    record.metrics.append(Metric(.diastolic, 81))
+    try await session.submit(record)
+
+    let pending = try await run("export", "--to", "open-mhealth")
+    #expect(pending.status == 0, "\(pending.error)")
+    #expect(
+      pending.output.split(separator: "\n").map { $0.split(separator: #""body":"#)[1] } == [
+        #"{"systolic_blood_pressure":{"value":127,"unit":"mmHg"},"#
+          + #""diastolic_blood_pressure":{"value":81,"unit":"mmHg"},"#
+          + #""effective_time_frame":{"date_time":"2026-03-04T05:06:07Z"}}}"#
+      ])
+    #expect(
+      pending.error == """
+        santorio: record good: metrics[0] (systolic) is left out: the schema asks for both pressures, \
+        and only this one can be said
+        santorio: parts left out: 1; records that lack some: 1
+
+        """)
+    let refused = try await run("export", "quarantine", "--to", "open-mhealth")
+    #expect(refused.output.isEmpty)
+    #expect(refused.error.contains("santorio: record 2: metrics[0] (systolic) is left out"))
+    #expect(try await run("export", "--to", "inform").output == run("export").output)
+  }
+
   @Test func `works beside the process that has the session open`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try session()
@@ -110,6 +140,14 @@ import Testing
       "--server can only be used with \"send\"."
     ),
     (["send", "--data", "FOLDER"], "\"send\" needs --server URL"),
+    (
+      ["export", "--to", "csv", "--data", "FOLDER"],
+      "--to takes inform or open-mhealth, not \"csv\"."
+    ),
+    (
+      ["list", "--to", "inform", "--data", "FOLDER"],
+      "--to can only be used with \"send\" and \"export\"."
+    ),
     (["send", "--data", "FOLDER", "--server", "http://localhost"], "has no user to send for"),
     (["status", "--data", ""], "--data needs a value: --data FOLDER."),
   ])

@@ -73,29 +73,12 @@ extension Queue {
       .joined(separator: " ") + (failure.path.map { " at \($0)" } ?? "")
   }
 
-  private func records(of part: Part) async throws -> [HealthRecord] {
+  func records(of part: Part) async throws -> [HealthRecord] {
     switch part {
     case .pending: try await session.pendingRecords()
     case .held: try await session.heldRecords()
     case .archives: try await session.archives().flatMap { $0.unsentRecords + $0.heldRecords }
     case .quarantine: []
-    }
-  }
-
-  func export(_ part: Part) async throws {
-    guard part == .quarantine else {
-      for record in try await records(of: part) {
-        print(String(decoding: try record.informJSON(), as: UTF8.self))
-      }
-      return
-    }
-    // As they were stored: the server may have refused what this version can no longer read.
-    for record in try await session.quarantinedRecords() {
-      guard record.failure != nil else {
-        printError("santorio: record \(record.id) is damaged and left out")
-        continue
-      }
-      print(String(decoding: record.bytes, as: UTF8.self))
     }
   }
 }

@@ -10,7 +10,8 @@ extension Command {
     summary:
       "List the records that a session keeps, send them, and handle refused ones.",
     forms: [
-      "[status] --data FOLDER", "list [PART] --data FOLDER", "export [PART] --data FOLDER",
+      "[status] --data FOLDER", "list [PART] --data FOLDER",
+      "export [PART] --data FOLDER [--to inform|open-mhealth]",
       "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
       "release LOG_ID ... | --slot N --data FOLDER", "decline LOG_ID ... | --slot N --data FOLDER",
       "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER", "rekey --data FOLDER",
@@ -29,11 +30,16 @@ extension Command {
         help: "With pack and unpack: a file with the passphrase, readable by its owner only."),
       CommandOption(
         "incomplete", help: "With unpack: take all that can be read of a damaged file."),
-    ] + SessionOptions.all.filter { $0.name != "data" },
+      CommandOption(
+        "to", "FORM",
+        help: "With send: the server's API: \(SessionOptions.Form.names); ingest if not given. "
+          + "With export: \(Queue.ExportForm.names)."),
+    ] + SessionOptions.all.filter { !["data", "to"].contains($0.name) },
     details: """
       status   Prints the number of records and images in each part.
       list     Prints one line per record.
-      export   Prints the records as NDJSON in the Inform v2 format, for "santorio convert".
+      export   Prints the records as NDJSON in the Inform v2 format, for "santorio convert", or as data
+               points of Open mHealth; what has no place in these is reported on standard error.
       send     Sends pending records until nothing is due or an error stops it; the exit status is 0
                when the server has everything except held records. Not while a "santorio read" sends
                from the folder.
@@ -90,6 +96,7 @@ struct Queue {
       case "slot": [.release, .decline]
       case "passphrase-file": [.pack, .unpack]
       case "incomplete": [.unpack]
+      case "to": [.send, .export]
       default: [.send]
       }
     }
@@ -101,14 +108,18 @@ struct Queue {
   let passphraseFile: String?
   let isIncompleteAllowed: Bool
   let userSlot: Int?
+  let exportForm: ExportForm
 
-  private init(_ session: SantorioSession, _ arguments: Arguments) throws(UsageError) {
+  private init(
+    _ session: SantorioSession, _ arguments: Arguments, _ exportForm: ExportForm
+  ) throws(UsageError) {
     self.session = session
     operands = Array(arguments.operands.dropFirst())
     isAnyUser = arguments.has("any-user")
     passphraseFile = arguments["passphrase-file"]
     isIncompleteAllowed = arguments.has("incomplete")
     userSlot = try arguments.integer("slot", in: 0...255)
+    self.exportForm = exportForm
   }
 
   static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -122,8 +133,9 @@ struct Queue {
     let configuration = SantorioSession.Configuration(directory: folder, endpoint: nowhere)
     guard verb != .setAside else { return try await setAside(configuration) }
     guard verb != .rekey else { return try changeKey(configuration) }
+    let exportForm = try arguments.choice("to", of: ExportForm.self) ?? .inform
     let session = try await SessionFolder.open(configuration)
-    return try await Queue(session, arguments).perform(verb)
+    return try await Queue(session, arguments, exportForm).perform(verb)
   }
 
   private static func verb(_ arguments: Arguments) throws(UsageError) -> Verb {
@@ -189,7 +201,7 @@ struct Queue {
     switch verb {
     case .status: try await status()
     case .list: try await list(part(of: verb))
-    case .export: try await export(part(of: verb))
+    case .export: return try await export(part(of: verb))
     case .retry: return try await retry()
     case .release: return try await decide { try await $0.releaseHeld($1) }
     case .decline: return try await decide { try await $0.declineHeld($1) }

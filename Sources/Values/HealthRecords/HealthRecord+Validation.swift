@@ -22,6 +22,7 @@ extension HealthRecord {
     try granularity?.validate(at: "granularity")
     try time.validate()
     try lastUpdated?.validate(at: "updated_at")
+    try enteredInError?.validate(at: "entered_in_error")
     try validateSegments()
     try validateExtras()
     for (index, image) in media.enumerated() { try image.validate(at: "media[\(index)]") }

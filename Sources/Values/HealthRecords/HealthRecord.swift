@@ -52,6 +52,12 @@ public struct HealthRecord: Hashable, Sendable {
   /// When the record was last changed, to a millisecond; set it where a record that was sent before
   /// is corrected, since a FHIR server replaces an Observation by that only.
   public var lastUpdated: Date?
+  /// When the record was found to be entered in error, for instance of another person; nil for one
+  /// that stands.
+  ///
+  /// It replaces what was sent before under its ``logID``. Its values remain, and no reader may take
+  /// them for the patient's.
+  public var enteredInError: Date?
 
   /// Makes a record; what only some kinds have is set afterwards.
   ///

@@ -31,6 +31,11 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   static let rejected = RecordError(
     .invalidValue, at: "type", "a rejected reading is no measurement, so it has no such form")
 
+  /// A form cannot say that a record does not count.
+  package static let enteredInError = RecordError(
+    .invalidValue, at: "entered_in_error",
+    "this form cannot say that a record was entered in error; delete it at the receiver instead")
+
   /// The code, the place and the message.
   public var description: String {
     let place = path.isEmpty ? "" : " at \(path)"

@@ -161,6 +161,33 @@ private let odd = SantorioUser(userID: "../é?", organizationID: "a/b#c", access
         """)
   }
 
+  @Test func `marks a time that is only that of receipt`() throws {
+    let body = { (time: String) in
+      let record = OutgoingRecord(
+        "a",
+        """
+        {"log_id":"a","type":"measurement","start_time":"2026-03-04T05:06:07Z","time":\(time),\
+        "source":{"type":"bluetooth"},"metrics":[{"type":"pulse","unit":"bpm","value":60}],\
+        "tags":[{"name":"a","value":"b"}]}
+        """)
+      return try destination().submission(of: [record], of: alice).text
+    }
+    let mark = #",{"name":"measurement_time_unknown","value":"true"}]}"#
+    let disbelieved = try body(#"{"origin":"received","device_time":"2015-01-01T00:00:00"}"#)
+    #expect(disbelieved.hasSuffix(#""tags":[{"name":"a","value":"b"}"# + mark), "\(disbelieved)")
+    #expect(!(try body(#"{"origin":"received"}"#).contains(mark)))
+    #expect(!(try body(#"{"origin":"device","device_time":"2026-03-04T05:06:07"}"#).contains(mark)))
+  }
+
+  @Test func `refuses what was entered in error, which it could not say`() throws {
+    let record = OutgoingRecord(
+      "a", #"{"type":"measurement","entered_in_error":"2026-03-04T05:06:07Z"}"#)
+    let error = #expect(throws: RecordError.self) {
+      try destination().submission(of: [record], of: alice)
+    }
+    #expect(error?.path == "entered_in_error")
+  }
+
   private static func record(_ metrics: String) -> OutgoingRecord {
     OutgoingRecord(
       "a",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilCalendar
 import Foundation
 import HealthRecords
 import TestSupport
@@ -8,11 +9,20 @@ import Testing
 @Suite struct `CSV export` {
   private let csv = RecordCSV()
 
+  /// The rows without the columns of the device's time, the receipt, the drift and the status.
+  private func rows(of record: HealthRecord) throws -> String {
+    try csv.rows(of: record).components(separatedBy: "\r\n").map { row in
+      var cells = row.components(separatedBy: ",")
+      if cells.count > 12 { cells.removeSubrange(9...12) }
+      return cells.joined(separator: ",")
+    }.joined(separator: "\r\n")
+  }
+
   @Test func `begins with the names of the columns`() {
     #expect(
       csv.header
-        == "log_id,type,category,name,part,start_time,end_time,utc_offset,time_origin,metric,"
-        + "value,qualifier,unit,origin,source,manufacturer,model,device_id,tags,notes\r\n")
+        == "log_id,type,category,name,part,start_time,end_time,utc_offset,time_origin,"
+        + "device_time,received,clock_drift,status,metric,value,qualifier,unit,origin,source,manufacturer,model,device_id,tags,notes\r\n")
   }
 
   @Test func `has a row for each metric and quotes what needs it`() throws {
@@ -23,7 +33,7 @@ import Testing
       "device,bluetooth,A&D,UA-651BLE,5160400123,irregular_pulse=true,"
       + "\"message=after \"\"lunch\"\"\n\u{1}é\"\r\n"
     #expect(
-      try csv.rows(of: Example.record)
+      try rows(of: Example.record)
         == "\(head)systolic,120,,mmHg,\(tail)\(head)diastolic,80,,mmHg,\(tail)"
         + "\(head)pulse,61.5,,bpm,\(tail)")
   }
@@ -31,7 +41,7 @@ import Testing
   @Test func `has a row for each point and reading with its own time and sensor`() throws {
     let day = "steps-2023-11-21,intraday,,,,"
     #expect(
-      try csv.rows(of: KindExample.intraday.record)
+      try rows(of: KindExample.intraday.record)
         == "\(day)2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,received,steps,12,,count,"
         + "device,apple_health,,,,,\r\n"
         + "\(day)2023-11-21T06:05:00Z,2023-11-21T06:15:00Z,3600,received,steps,0,,count,"
@@ -41,7 +51,7 @@ import Testing
     var record = KindExample.cgm.record
     record.source.devices["b"]?.model = "Two"
     #expect(
-      try csv.rows(of: record)
+      try rows(of: record)
         == "2023-11-21,cgm,,,,2023-11-21T06:00:00Z,2023-11-21T07:00:00Z,3600,device,"
         + "blood_glucose,107.5,,mg/dL,device,bluetooth,,,,,\r\n"
         + "2023-11-21,cgm,,,,2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,device,"
@@ -52,11 +62,27 @@ import Testing
         + "blood_glucose,111.5,,mg/dL,device,bluetooth,,,,,\r\n")
   }
 
+  @Test func `says which clock a time came from, and whether a row counts`() throws {
+    var record = FHIRExample.measurement([Metric(.pulse, 60)])
+    record.time.origin = .deviceCorrected
+    record.time.deviceTime = LocalDateTime("2018-04-17T13:51:00")
+    record.time.clockDriftSeconds = -7200
+    let times = "2018-04-17T13:51:00Z,2018-04-17T13:51:00Z,7200,device_corrected,"
+    let clock = "2018-04-17T13:51:00,2018-04-17T13:51:40.250Z,-7200,"
+    #expect(try csv.rows(of: record).hasPrefix("m1,measurement,,,,\(times)\(clock),pulse,60,"))
+    record.lastUpdated = record.time.received
+    #expect(try csv.rows(of: record).contains(",-7200,corrected,pulse,"))
+    record.enteredInError = record.time.received
+    #expect(try csv.rows(of: record).contains(",-7200,entered_in_error,pulse,"))
+    record.time.origin = .received
+    #expect(try csv.rows(of: record).hasPrefix("m1,measurement,,,,,,7200,received,2018-04-17T13"))
+  }
+
   @Test func `names the part of a meal`() throws {
     let head = "meal-1,nutrition,breakfast,,"
     let middle = ",2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,user,"
     #expect(
-      try csv.rows(of: KindExample.nutrition.record)
+      try rows(of: KindExample.nutrition.record)
         == "\(head)\(middle)energy_consumed,312.5,,kcal,manual,apple_health,,,,,\r\n"
         + "\(head)Kitchen / Egg\(middle)energy_consumed,155,,kcal,manual,apple_health,,,,,\r\n"
         + "\(head)Café\(middle)water,250,,mL,manual,apple_health,,,,,\r\n")
@@ -135,8 +161,8 @@ import Testing
     #expect(rows.first == RecordCSV.columns)
     #expect(rows.allSatisfy { $0.count == RecordCSV.columns.count })
     let values = records.flatMap(\.everyValue)
-    #expect(rows.dropFirst().map { $0[9] } == values.map(\.type.rawValue))
-    #expect(rows.dropFirst().map { Double($0[10]) } == values.map(\.value))
+    #expect(rows.dropFirst().map { $0[13] } == values.map(\.type.rawValue))
+    #expect(rows.dropFirst().map { Double($0[14]) } == values.map(\.value))
   }
 
   @Test func `refuses a record that is not valid`() {

@@ -63,7 +63,7 @@ import Testing
     #expect(try HealthRecord(informJSON: written.utf8) == record)
     let legacy = String(decoding: try record.legacyForm().json, as: UTF8.self)
     #expect(legacy.contains(#""time_origin":"unknown""#) && !legacy.contains("received"))
-    #expect(try RecordCSV().rows(of: record).contains(",,unknown,pulse,60,"))
+    #expect(try RecordCSV().rows(of: record).contains(",,unknown,,,,,pulse,60,"))
     record.time.received += 1
     #expect(try HealthRecord(informJSON: record.informJSON()) == record)
   }

@@ -138,6 +138,7 @@ extension LivePage {
 
     function marks(record) {
       const line = element('div', 'marks');
+      if (record.entered_in_error) line.append(element('span', 'mark', 'entered in error'));
       for (const tag of record.tags || []) {
         if (tag.value === 'false') continue;
         const isFinding = tag.value === 'true';

@@ -8,7 +8,7 @@ extension HealthRecord {
   /// Whether the record has members that a plain measurement lacks.
   var hasDetails: Bool {
     category != nil || name != nil || intensity != nil || granularity != nil || !series.isEmpty
-      || !segments.isEmpty || !statedExtras.isEmpty || !media.isEmpty
+      || !segments.isEmpty || !statedExtras.isEmpty || !media.isEmpty || enteredInError != nil
   }
 
   /// The extras with a value: one that is null says as much as none, and once was read as none.
@@ -18,6 +18,7 @@ extension HealthRecord {
   ///
   /// An image counts by its digest, without members that a server added.
   func writeDetails(to json: inout JSONWriter) {
+    json.optional("entered_in_error", enteredInError)
     json.optional("category", category)
     json.optional("name", name)
     json.optional("intensity", intensity)

@@ -46,7 +46,8 @@ public struct InformConnect: RecordDestination {
   ///   - records: The record.
   ///   - user: The user; identified by the token alone.
   /// - Returns: The request.
-  /// - Throws: `RecordError` when the record's kind has no route, or none of its metrics has a value.
+  /// - Throws: `RecordError` when the record's kind has no route, none of its metrics has a value,
+  ///   or it was entered in error.
   public func submission(
     of records: [OutgoingRecord], of user: SantorioUser
   ) throws(RecordError) -> TransportRequest {
@@ -57,6 +58,7 @@ public struct InformConnect: RecordDestination {
       throw RecordError(
         .invalidValue, at: "type", "Inform Connect has no known route for records of this kind")
     }
+    guard json.value["entered_in_error"] ?? .null == .null else { throw RecordError.enteredInError }
     let published = Self.published(json.value)
     guard published["metrics"] != .array([]) else {
       throw RecordError(
@@ -115,7 +117,7 @@ public struct InformConnect: RecordDestination {
   ]
 
   private static func published(_ record: JSONValue) -> JSONValue {
-    keeping(members, of: record) { name, value in
+    keeping(members, of: isTimeUnknown(record) ? tagged(record) : record) { name, value in
       switch name {
       case "source": keeping(nil, of: value, source)
       case "metrics":
@@ -123,6 +125,25 @@ public struct InformConnect: RecordDestination {
       default: value
       }
     }
+  }
+
+  /// Whether the record's time is that of receipt, since the device's was not believed.
+  private static func isTimeUnknown(_ record: JSONValue) -> Bool {
+    let time = record["time"]
+    return time?["origin"] == .string("received") && time?["device_time"] ?? .null != .null
+  }
+
+  /// The record with a tag that says so: the published form has no other place for it.
+  private static func tagged(_ record: JSONValue) -> JSONValue {
+    guard case .object(let members) = record else { return record }
+    var tags: [JSONValue] = []
+    if case .array(let earlier)? = record["tags"] { tags = earlier }
+    tags.append(
+      .object([
+        JSONValue.Member("name", .string("measurement_time_unknown")),
+        JSONValue.Member("value", .string("true")),
+      ]))
+    return .object(members.filter { $0.name != "tags" } + [JSONValue.Member("tags", .array(tags))])
   }
 
   private static func source(_ name: String, _ value: JSONValue) -> JSONValue {

@@ -14,8 +14,10 @@ import SantorioJSON
 /// where it says so, else at its time. The column `qualifier` holds `<` or `>` where the value is a
 /// bound of the device's, and the reason where there is no value.
 ///
-/// These have no column: the origin of the UTC offset, the device's own time and its drift, the
-/// time of receipt; a device's serial number, firmware, battery, peripheral and user slot; the
+/// Where a device's time cannot be true, there is no start and no end. The column `status` holds
+/// `corrected` or `entered_in_error` where a record is one of them.
+///
+/// These have no column: the origin of the UTC offset; a device's serial number, firmware, battery, peripheral and user slot; the
 /// intensity and the granularity; the brand and the serving of food; the time that a glucose
 /// monitor displayed and whether its reading was scheduled; extras; media; the mark of validation;
 /// the server's identifier; when the record was last changed.
@@ -27,8 +29,8 @@ public struct RecordCSV: Sendable {
   /// The names of the columns.
   public static let columns = [
     "log_id", "type", "category", "name", "part", "start_time", "end_time", "utc_offset",
-    "time_origin", "metric", "value", "qualifier", "unit", "origin", "source", "manufacturer",
-    "model", "device_id", "tags", "notes",
+    "time_origin", "device_time", "received", "clock_drift", "status", "metric", "value",
+    "qualifier", "unit", "origin", "source", "manufacturer", "model", "device_id", "tags", "notes",
   ]
 
   /// Whether texts that a spreadsheet would compute get an apostrophe before the formula.
@@ -88,9 +90,8 @@ public struct RecordCSV: Sendable {
     let cells = [
       quoted(record.logID), quoted(record.kind.rawValue), quoted(record.category),
       quoted(record.name), quoted(value.part),
-      (value.time ?? record.time.start).informText,
-      (value.end ?? value.time ?? record.time.end).informText,
-      record.time.utcOffsetSeconds.map(String.init) ?? "", record.time.origin.rawValue,
+    ] + Self.times(of: value, record.time) + [
+      record.csvStatus,
       quoted(value.metric.type.rawValue), value.metric.value.map(JSONWriter.text) ?? "",
       value.metric.qualifier,
       quoted(value.metric.unit), value.metric.origin.rawValue, quoted(record.source.type.rawValue),
@@ -99,6 +100,16 @@ public struct RecordCSV: Sendable {
       quoted(record.userNotes.map { "\($0.type)=\($0.value)" }.joined(separator: "; ")),
     ]
     return cells.joined(separator: ",") + "\r\n"
+  }
+
+  private static func times(of value: CSVValue, _ time: RecordTime) -> [String] {
+    let start = (value.time ?? time.start).informText
+    let end = (value.end ?? value.time ?? time.end).informText
+    return (time.isDeviceTimeDisbelieved ? ["", ""] : [start, end]) + [
+      time.utcOffsetSeconds.map(String.init) ?? "", time.origin.rawValue,
+      time.deviceTime?.description ?? "", time.knownReceipt?.informText ?? "",
+      time.clockDriftSeconds.map(JSONWriter.text) ?? "",
+    ]
   }
 
   /// A cell of text.
@@ -191,5 +202,13 @@ extension NutritionSegment {
       + food.flatMap { food in
         food.metrics.map { CSVValue(metric: $0, part: "\(name) / \(food.name)") }
       }
+  }
+}
+
+extension HealthRecord {
+  /// Whether it takes the place of an earlier one, and how.
+  fileprivate var csvStatus: String {
+    if enteredInError != nil { return "entered_in_error" }
+    return lastUpdated != nil && !kind.isUpdatedInPlace ? "corrected" : ""
   }
 }

@@ -37,6 +37,9 @@ import SantorioJSON
 /// Observation of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it
 /// the LOINC codes where there are some; then it is written in the unit that the code stands for.
 ///
+/// A measurement that says when it was last changed is `corrected`, one that does not count
+/// `entered-in-error`; both take the place of what the server has.
+///
 /// A time has components for the clock that it came from, for what the device's showed, and for how
 /// far that was off. Where the device's time cannot be true, there is no time but the reason
 /// `unknown`, beside the time of receipt (`issued`).
@@ -156,5 +159,7 @@ extension RecordKind {
 
 extension HealthRecord {
   /// Whether the record takes the place of an earlier one of the same identifier.
-  package var replacesEarlier: Bool { kind.isUpdatedInPlace || lastUpdated != nil }
+  package var replacesEarlier: Bool {
+    kind.isUpdatedInPlace || lastUpdated != nil || enteredInError != nil
+  }
 }

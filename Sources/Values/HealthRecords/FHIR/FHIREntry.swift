@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SantorioJSON
-import SantorioCryptography
 
 /// One entry of a Bundle of type `batch`.
 struct FHIREntry {
@@ -25,15 +24,7 @@ struct FHIREntry {
     }
   }
 
-  /// A UUID of version 8 (RFC 9562 §5.8) from the digest of subject and identifier.
-  var fullURL: String {
-    var bytes = Array(SHA256Digest.bytes(Array(condition.utf8)).prefix(16))
-    bytes[6] = bytes[6] & 0x0f | 0x80
-    bytes[8] = bytes[8] & 0x3f | 0x80
-    let digits = bytes.map { String(Int($0) + 256, radix: 16).dropFirst() }
-    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
-    return "urn:uuid:" + groups.joined(separator: "-")
-  }
+  var fullURL: String { "urn:uuid:" + DigestUUID.text(of: condition) }
 
   /// The search for what the server has: a `log_id` belongs to one user, and a server may have
   /// many.

@@ -14,8 +14,7 @@ extension FHIRObservation {
     json.object { json in
       json.optional("resourceType", "Observation")
       writeHead(to: &json)
-      json.optional(
-        "status", isPreliminary || record.isEarlyEstimate ? "preliminary" : "final")
+      json.optional("status", status)
       if let category { json.concepts("category", [category.concept]) }
       json.key("code")
       concept.write(to: &json)
@@ -35,6 +34,12 @@ extension FHIRObservation {
     isManual ? nil : device.flatMap { FHIRDevice($0, of: record) }
   }
 
+  private var status: String {
+    if record.enteredInError != nil { return "entered-in-error" }
+    if isPreliminary || record.isEarlyEstimate { return "preliminary" }
+    return record.lastUpdated != nil && !record.kind.isUpdatedInPlace ? "corrected" : "final"
+  }
+
   /// A day that is not over is sent again later, with other values.
   private var isPreliminary: Bool {
     record.kind.isUpdatedInPlace && issued.map { $0 < record.time.end } ?? false
@@ -43,7 +48,7 @@ extension FHIRObservation {
   /// When the values became known; nil when unknown, and for a span of time whose receipt is its
   /// own beginning.
   private var issued: Date? {
-    if let updated = record.lastUpdated { return updated }
+    if let changed = record.enteredInError ?? record.lastUpdated { return changed }
     let time = record.time
     guard let receipt = time.knownReceipt else { return nil }
     return receipt > time.start || time.start == time.end ? receipt : nil

@@ -4,7 +4,8 @@ package import SantorioJSON
 
 // The Inform v2 form: names and shapes of Validic's published OpenAPI description of its data
 // resources. Additions of ours: `time` (which clock the record's time came from), more about the
-// device, the end of a data point, `intensity`, `validated`, `updated_at`, `extras` and `media`.
+// device, the end of a data point, `intensity`, `validated`, `updated_at`,
+// `entered_in_error`, `extras` and `media`.
 extension HealthRecord {
   /// The version of the form.
   static let informVersion = "1.0"
@@ -46,6 +47,7 @@ extension HealthRecord {
     json.optional("intensity", intensity)
     json.optional("validated", isValidated)
     json.optional("updated_at", lastUpdated)
+    json.optional("entered_in_error", enteredInError)
   }
 
   private func writeInformMetrics(to json: inout JSONWriter) {
@@ -110,6 +112,7 @@ extension HealthRecord {
     isValidated = try json.optional("validated")?.bool()
     serverID = try json.optionalString("id")
     lastUpdated = try json.optional("updated_at")?.instant()
+    enteredInError = try json.optional("entered_in_error")?.instant()
   }
 }
 

@@ -46,6 +46,7 @@ extension HealthRecord {
   ) throws(RecordError) -> LegacyEncoder {
     try validate()
     guard kind != .rejected else { throw RecordError.rejected }
+    guard enteredInError == nil else { throw RecordError.enteredInError }
     var object = LegacyObject(recordClass: legacyRecord, extras: extras)
     object.add(time, lastUpdated: lastUpdated)
     object.addSource(of: self, source)

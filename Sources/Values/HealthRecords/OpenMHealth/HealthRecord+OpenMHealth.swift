@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HealthRecord {
-  /// Whether the time is that of receipt, although the device sent one: that was not believed.
-  var isTimeOfReceiptOnly: Bool { time.origin == .received && time.deviceTime != nil }
-
   /// Why a data point cannot say a value; nil where it can.
   func obstacle(to metric: Metric) -> OpenMHealthOmission.Reason? {
     let isGlucose = [.bloodGlucose, .averageBloodGlucose].contains(metric.type)

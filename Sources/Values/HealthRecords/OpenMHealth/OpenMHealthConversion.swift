@@ -32,7 +32,10 @@ struct OpenMHealthConversion {
     guard record.kind != .rejected else {
       return omit("type", record.kind.rawValue, .noMeasurement)
     }
-    guard !record.isTimeOfReceiptOnly else {
+    guard record.enteredInError == nil else {
+      return omit("entered_in_error", record.kind.rawValue, .enteredInError)
+    }
+    guard !record.time.isDeviceTimeDisbelieved else {
       return omit("start_time", record.kind.rawValue, .unknownTime)
     }
     addMetrics()

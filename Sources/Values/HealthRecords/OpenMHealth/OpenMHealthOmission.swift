@@ -40,6 +40,9 @@ public struct OpenMHealthOmission: Hashable, Sendable, CustomStringConvertible {
       "early_estimate", "it is an early estimate, which no schema can say")
     /// The value is doubted.
     public static let doubtful = Reason("doubtful", "it is doubted, which no schema can say")
+    /// The record was entered in error.
+    public static let enteredInError = Reason(
+      "entered_in_error", "the record was entered in error")
     /// It is no measurement of a person.
     public static let noMeasurement = Reason("no_measurement", "it is no measurement of a person")
     /// When it was measured is not known.

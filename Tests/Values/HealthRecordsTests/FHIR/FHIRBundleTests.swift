@@ -51,6 +51,17 @@ import Testing
         == "Observation?identifier=urn:santorio:log_id|m2/body_weight&subject=Patient/123")
     #expect(!entry["request"]["ifNoneExist"].exists)
     #expect(entry["resource"]["issued"].text == "2018-04-17T15:52:00+02:00")
+    #expect(entry["resource"]["status"].text == "corrected")
+  }
+
+  @Test func `takes back what was entered in error`() throws {
+    var wrong = weight
+    wrong.enteredInError = FHIRExample.instant.addingTimeInterval(120)
+    let entry = try #require(try entries([wrong]).first)
+    #expect(entry["request"]["method"].text == "PUT")
+    #expect(entry["resource"]["status"].text == "entered-in-error")
+    #expect(entry["resource"]["issued"].text == "2018-04-17T15:53:00+02:00")
+    #expect(entry["resource"]["valueQuantity"]["value"].exists)
   }
 
   @Test func `finds and names an entry otherwise for another subject`() throws {

@@ -11,13 +11,19 @@ extension Command {
     forms: [
       "--to inform <FILE", "--to csv [--bom] <FILE",
       "--to legacy [--source NAME --source-name NAME] <FILE",
-      "--to fhir --subject REFERENCE <FILE", "--to open-mhealth [--subject WORD] <FILE",
+      "--to fhir --subject REFERENCE [--fhir-profile standard|phd] [--gateway NAME] <FILE",
+      "--to open-mhealth [--subject WORD] <FILE",
     ],
     options: [
       CommandOption("to", "FORM", help: "The format to write: \(RecordConverter.forms)."),
       CommandOption(
         "subject", "REFERENCE",
         help: "With fhir: the patient of the records (Patient/123). With open-mhealth: the person."),
+      CommandOption(
+        "fhir-profile", "PROFILE",
+        help: "With fhir: standard, or phd for HL7's guide for personal health devices."),
+      CommandOption(
+        "gateway", "NAME", help: "With phd: the name of what has taken the readings."),
       CommandOption(
         "source", "NAME",
         help: "With legacy: the source's short name; validicmobile if not given."),
@@ -32,7 +38,8 @@ extension Command {
         inform  the same, one object per line
         legacy  the Legacy v1 format, one object {"type": CLASS, "record": OBJECT} per line
         csv     a table with one line for each value (RFC 4180)
-        fhir    one Bundle of HL7 FHIR R4 Observations, to be posted to a server's base address
+        fhir    one Bundle of HL7 FHIR R4 Observations, to be posted to a server's base address: a
+                batch, or in the profile phd a transaction with device, gateway and clock
         open-mhealth
                 data points of IEEE 1752.1 and Open mHealth, one object per line
       Legacy records name Validic's mobile SDK as their source, since filters and reports of Validic's
@@ -90,7 +97,7 @@ struct RecordConverter {
     self.form = form
     let subject = try Self.subject(arguments, for: form)
     source = try Self.source(arguments, for: form)
-    fhir = FHIREncoder(subject: subject)
+    fhir = try Self.fhir(arguments, for: form, subject)
     openMHealth = OpenMHealthLines(OpenMHealthEncoder(subject: subject))
     guard form == .csv || !arguments.has("bom") else {
       throw UsageError("--bom goes with \"--to csv\".", command: "convert")
@@ -115,6 +122,21 @@ struct RecordConverter {
         command: "convert")
     }
     return subject
+  }
+
+  private static func fhir(
+    _ arguments: Arguments, for form: Form, _ subject: String
+  ) throws(UsageError) -> FHIREncoder {
+    let profile = try arguments.choice("fhir-profile", of: FHIRProfile.self)
+    let gateway = arguments["gateway"]
+    guard form == .fhir || profile == nil, profile == .phd || gateway == nil else {
+      throw UsageError(
+        "--fhir-profile goes with \"--to fhir\", and --gateway with \"--fhir-profile phd\".",
+        command: "convert")
+    }
+    return FHIREncoder(
+      subject: subject, profile: profile ?? .standard,
+      gateway: FHIRGateway(identifier: gateway ?? "gateway"))
   }
 
   private static func source(

@@ -3,7 +3,7 @@
 public import Foundation
 public import HealthRecords
 
-/// An HL7 FHIR R4 server that accepts Bundles of type `batch` at its base address.
+/// An HL7 FHIR R4 server that accepts Bundles of type `batch`, or `transaction`, at its base address.
 ///
 /// Each record becomes one or more Observations, see `FHIREncoder`; it is stored when all of them
 /// are. They are created on the condition that their identifiers are new for the subject, so
@@ -40,6 +40,8 @@ public struct FHIRServer: RecordDestination {
   public let acceptsGzip: Bool
   private let subject: Subject
   private let sendsToken: Bool
+  private let profile: FHIRProfile
+  private let gateway: FHIRGateway
 
   /// Makes the destination.
   ///
@@ -51,13 +53,19 @@ public struct FHIRServer: RecordDestination {
   ///   - maximumBatchRecords: The maximum number of records in one Bundle; a record may have
   ///     several entries.
   ///   - acceptsGzip: Whether the server is known to accept compressed bodies.
+  ///   - profile: Which published form the Bundles follow.
+  ///   - gateway: What has taken the readings, for the form `phd`: a name that is this phone's or
+  ///     machine's alone.
   public init(
     _ endpoint: URL, subject: Subject = .user, sendsToken: Bool = true,
-    maximumBatchRecords: Int = 50, acceptsGzip: Bool = false
+    maximumBatchRecords: Int = 50, acceptsGzip: Bool = false, profile: FHIRProfile = .standard,
+    gateway: FHIRGateway = FHIRGateway(identifier: "gateway")
   ) {
     self.endpoint = endpoint
     self.subject = subject
     self.sendsToken = sendsToken
+    self.profile = profile
+    self.gateway = gateway
     self.maximumBatchRecords = max(1, maximumBatchRecords)
     self.acceptsGzip = acceptsGzip
   }
@@ -81,7 +89,11 @@ public struct FHIRServer: RecordDestination {
         .contentType(type), TransportHeader("Accept", type),
         TransportHeader("Prefer", "return=minimal"),
       ],
-      body: try FHIREncoder(subject: reference(user)).bundle(of: decoded))
+      body: try encoder(for: reference(user)).bundle(of: decoded))
+  }
+
+  private func encoder(for subject: String) -> FHIREncoder {
+    FHIREncoder(subject: subject, profile: profile, gateway: gateway)
   }
 
   private func reference(_ user: SantorioUser) -> String {
@@ -91,7 +103,9 @@ public struct FHIRServer: RecordDestination {
     }
   }
 
-  /// Reads the batch-response: one entry for each of the request, in the same order.
+  /// Reads the response: one entry for each of the request, in the same order.
+  ///
+  /// Devices are no records: one that a server does not take keeps none from being stored.
   ///
   /// See FHIR R4, RESTful API, §3.1.0.11.2.
   ///
@@ -103,7 +117,7 @@ public struct FHIRServer: RecordDestination {
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [DeliveryResult?] {
     let decoded = records.compactMap { try? $0.record() }
-    let owners = FHIREncoder(subject: "").entryOwners(of: decoded)
+    let owners = encoder(for: "").entryOwners(of: decoded)
     guard decoded.count == records.count,
       let answers = FHIRAnswer.entries(of: response.body), answers.count == owners.count
     else { return records.map { _ in nil } }
@@ -135,7 +149,8 @@ struct FHIRAnswer {
   static func entries(of body: [UInt8]) -> [FHIRAnswer]? {
     guard let json = try? JSONReader(parsing: body),
       (try? json.member("resourceType").string()) == "Bundle",
-      (try? json.member("type").string()) == "batch-response",
+      let type = try? json.member("type").string(),
+      ["batch-response", "transaction-response"].contains(type),
       let elements = try? json.member("entry").elements()
     else { return nil }
     return elements.map(FHIRAnswer.init)

@@ -37,6 +37,10 @@ struct FHIRConcept: Hashable, Sendable {
     self.text = text?.fhirText ?? (self.codings.isEmpty ? "unnamed" : nil)
   }
 
+  init(_ concept: CodedConcept) {
+    self.init(concept.codes.map(FHIRCoding.init), text: concept.name)
+  }
+
   /// Writes the concept, which has a code or a text.
   func write(to json: inout JSONWriter) {
     json.object { json in

@@ -2,27 +2,55 @@
 
 import SantorioJSON
 
-/// The Device resource that an Observation contains.
+/// A measuring device, as a Device resource.
+///
+/// One that has an identity is a resource of its own, which a server has once. Any other is
+/// contained in its Observation.
 struct FHIRDevice {
-  private let device: SourceDevice
-  private let type: FHIRConcept?
+  let device: SourceDevice
+  let instrument: Instrument?
 
   /// Nil when nothing is known about the device.
   init?(_ device: SourceDevice, of record: HealthRecord) {
     guard device != SourceDevice() else { return nil }
     self.device = device
-    type = record.instrument.flatMap(FHIRConcept.init)
+    instrument = record.instrument
   }
 
-  func write(to json: inout JSONWriter) {
+  /// By what the device is found; nil for one without an identity.
+  ///
+  /// Serial numbers are unique for a manufacturer only. The number in the catalogue is the model's.
+  var identity: FHIRIdentity? {
+    guard let id = device.id?.fhirText else { return nil }
+    let value = [device.manufacturer?.fhirText, id].compactMap(\.self).joined(separator: "/")
+    return FHIRIdentity(type: "Device", system: "urn:santorio:device", value: value)
+  }
+
+  /// How an Observation refers to it.
+  func reference(in context: FHIRContext) -> FHIRReference {
+    guard let identity else { return .address("#device") }
+    // The entries of a batch cannot refer to each other.
+    guard context.profile == .phd, context.isBundle else {
+      return .identity(identity, display: displayName)
+    }
+    return .address(identity.fullURL)
+  }
+
+  private var displayName: String? {
+    let names = [device.manufacturer, device.model].compactMap { $0?.fhirText }
+    return names.isEmpty ? nil : names.joined(separator: " ")
+  }
+
+  func write(to json: inout JSONWriter, in context: FHIRContext) {
+    guard context.profile == .standard || identity == nil else { return writePHD(to: &json) }
     json.object { json in
       json.optional("resourceType", "Device")
-      json.optional("id", "device")
-      writeIdentifiers(to: &json)
+      if identity == nil { json.optional("id", "device") }
+      writeIdentifier(to: &json)
       json.optional("manufacturer", device.manufacturer?.fhirText)
       json.optional("serialNumber", device.serialNumber?.fhirText)
       json.optional("modelNumber", device.model?.fhirText)
-      if let type {
+      if let type = instrument.flatMap(FHIRConcept.init) {
         json.key("type")
         type.write(to: &json)
       }
@@ -31,10 +59,9 @@ struct FHIRDevice {
     }
   }
 
-  /// The device itself; its number in the catalogue is that of the model, and so a property.
-  private func writeIdentifiers(to json: inout JSONWriter) {
-    guard let id = device.id?.fhirText else { return }
-    json.list("identifier", [id]) { $0.pair("system", "urn:santorio:device", "value", $1) }
+  func writeIdentifier(to json: inout JSONWriter) {
+    guard let identity else { return }
+    json.list("identifier", [identity]) { $0.pair("system", $1.system, "value", $1.value) }
   }
 
   private func writeFirmware(to json: inout JSONWriter) {
@@ -49,53 +76,32 @@ struct FHIRDevice {
   }
 
   private func writeProperties(to json: inout JSONWriter) {
-    guard !properties.isEmpty else { return }
-    json.list("property", properties) { json, property in
+    guard let number = device.peripheralID else { return }
+    json.list("property", [FHIRCoding.own("peripheral", String(number))]) { json, coding in
       json.object { json in
         json.key("type")
-        FHIRConcept([.own("device", property.name)]).write(to: &json)
-        switch property.value {
-        case .quantity(let quantity):
-          json.list("valueQuantity", [quantity]) { $1.write(to: &$0) }
-        case .code(let coding):
-          json.list("valueCode", [FHIRConcept([coding])]) { $1.write(to: &$0) }
-        }
+        FHIRConcept([.own("device", "catalogue_entry")]).write(to: &json)
+        json.list("valueCode", [FHIRConcept([coding])]) { $1.write(to: &$0) }
       }
     }
   }
 
-  private var properties: [Property] {
-    let battery = device.batteryPercent.map { percent in
-      Property("battery", .quantity(FHIRQuantity(value: Double(percent), unit: "%", ucum: "%")))
-    }
-    let slot = device.userSlot.map { slot in
-      Property("user_slot", .quantity(FHIRQuantity(value: Double(slot), unit: "", ucum: nil)))
-    }
-    let entry = device.peripheralID.map { number in
-      Property("catalogue_entry", .code(.own("peripheral", String(number))))
-    }
-    return [battery, slot, entry].compactMap(\.self)
-  }
-
-  private struct Property {
-    let name: String
-    let value: Value
-
-    enum Value {
-      case quantity(FHIRQuantity)
-      case code(FHIRCoding)
-    }
-
-    init(_ name: String, _ value: Value) {
-      self.name = name
-      self.value = value
+  /// What is of one reading: the charge of the battery, and the user's slot.
+  var components: [FHIRComponent] {
+    let facts = [
+      ("battery", "Charge of the battery, in per cent", device.batteryPercent),
+      ("user_slot", "User of the device", device.userSlot),
+    ]
+    return facts.compactMap { name, text, number in
+      number.map { FHIRComponent(FHIRConcept([.own("device", name)], text: text), .integer($0)) }
     }
   }
+
 }
 
 extension FHIRConcept {
   /// What kind of device it is, with its specialization where there is one.
-  fileprivate init?(_ instrument: Instrument) {
+  init?(_ instrument: Instrument) {
     guard let row = InstrumentDefinition.all.first(where: { $0.instrument == instrument }) else {
       return nil
     }

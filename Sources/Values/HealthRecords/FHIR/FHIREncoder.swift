@@ -27,9 +27,12 @@ import SantorioJSON
 /// is `preliminary`. What is doubted, by the device or because no living person has such a value, is
 /// interpreted as `questionable`. A rejected reading is no Observation.
 ///
-/// The device has the type that goes with what it measured, where it was read over Bluetooth or is a
-/// continuous glucose monitor. Its identifier is its own; the number of its model in the catalogue of
-/// supported devices is a property.
+/// A device with an identity is a resource of its own: an entry of the Bundle, which the server has
+/// once, and to which the Observations refer by its identifier (manufacturer and serial number). One
+/// without is contained. It has the type that goes with what it measured, where it was read over
+/// Bluetooth or is a continuous glucose monitor; the number of its model in the catalogue of
+/// supported devices is a property. The charge of its battery and the user's slot are components of
+/// the Observation. A body mass index is derived from the weight and the height of its record.
 ///
 /// Comments become notes; findings, other remarks, extras, and a record's category, name and
 /// intensity become components that are coded in the systems `urn:santorio:…`; an extra that is a
@@ -51,11 +54,25 @@ import SantorioJSON
 public struct FHIREncoder: Hashable, Sendable {
   /// The patient, as a reference: `Patient/123`, or an absolute URL.
   public var subject: String
+  /// Which published form a Bundle follows.
+  public var profile: FHIRProfile
+  /// What has taken the readings; named in the form ``FHIRProfile/phd`` only.
+  public var gateway: FHIRGateway
 
   /// Makes the form.
   ///
-  /// - Parameter subject: The patient, as a reference, for instance `Patient/123`.
-  public init(subject: String) { self.subject = subject }
+  /// - Parameters:
+  ///   - subject: The patient, as a reference, for instance `Patient/123`.
+  ///   - profile: Which published form a Bundle follows.
+  ///   - gateway: What has taken the readings.
+  public init(
+    subject: String, profile: FHIRProfile = .standard,
+    gateway: FHIRGateway = FHIRGateway(identifier: "gateway")
+  ) {
+    self.subject = subject
+    self.profile = profile
+    self.gateway = gateway
+  }
 
   /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
   ///
@@ -64,7 +81,7 @@ public struct FHIREncoder: Hashable, Sendable {
   /// identifier is unique for one subject only.
   public static let identifierSystem = "urn:santorio:log_id"
 
-  /// The Observations of a record.
+  /// The Observations of a record, each for itself, in the form ``FHIRProfile/standard``.
   ///
   /// - Parameter record: The record.
   /// - Returns: The JSON text of each, at least one.
@@ -73,12 +90,18 @@ public struct FHIREncoder: Hashable, Sendable {
   public func observations(of record: HealthRecord) throws(RecordError) -> [[UInt8]] {
     try parts(of: record).map { observation in
       var json = JSONWriter()
-      observation.write(to: &json, subject: subject)
+      observation.write(to: &json, in: context(isBundle: false))
       return json.bytes
     }
   }
 
-  /// A Bundle of type `batch`, to be posted to the base address of a server.
+  private func context(isBundle: Bool) -> FHIRContext {
+    FHIRContext(
+      subject: subject, profile: isBundle ? profile : .standard, gateway: gateway,
+      isBundle: isBundle)
+  }
+
+  /// A Bundle of type `batch`, or `transaction`, to be posted to the base address of a server.
   ///
   /// Sending it again changes nothing: an entry is a conditional create, on the condition that the
   /// subject has no Observation of the identifier. It is a conditional update where a later record
@@ -95,7 +118,7 @@ public struct FHIREncoder: Hashable, Sendable {
     var json = JSONWriter()
     json.object { json in
       json.optional("resourceType", "Bundle")
-      json.optional("type", "batch")
+      json.optional("type", profile == .phd ? "transaction" : "batch")
       // An empty array is not allowed.
       guard !entries.isEmpty else { return }
       json.list("entry", entries) { $1.write(to: &$0) }
@@ -106,15 +129,19 @@ public struct FHIREncoder: Hashable, Sendable {
   /// Which record each entry of a Bundle came from.
   ///
   /// - Parameter records: The records of the Bundle.
-  /// - Returns: For each entry the index of its record.
-  public func entryOwners(of records: [HealthRecord]) -> [Int] {
-    records.enumerated().flatMap { index, record in
-      FHIRObservation.parts(of: record).map { _ in index }
-    }
+  /// - Returns: For each entry the index of its record; nil for what belongs to none of them alone,
+  ///   such as a device.
+  public func entryOwners(of records: [HealthRecord]) -> [Int?] {
+    let parts = records.map { FHIRObservation.parts(of: $0) }
+    let others = companions(of: parts.flatMap(\.self))
+    return others.map { _ in nil }
+      + parts.enumerated().flatMap { index, parts in
+        parts.map { _ in index }
+      }
   }
 
   private func entries(of records: [HealthRecord]) throws(RecordError) -> [FHIREntry] {
-    var entries: [FHIREntry] = []
+    var observations: [FHIRObservation] = []
     var identifiers: Set<String> = []
     for (index, record) in records.enumerated() {
       for observation in try parts(of: record) {
@@ -122,12 +149,34 @@ public struct FHIREncoder: Hashable, Sendable {
           throw RecordError(
             .invalidValue, at: "records[\(index)].log_id", "stands twice in the Bundle")
         }
-        entries.append(
-          FHIREntry(
-            observation: observation, subject: subject, replaces: record.replacesEarlier))
+        observations.append(observation)
       }
     }
-    return entries
+    let context = context(isBundle: true)
+    return companions(of: observations)
+      + observations.map { observation in
+        FHIREntry(
+          resource: .observation(observation, replaces: observation.record.replacesEarlier),
+          context: context)
+      }
+  }
+
+  /// What the Observations refer to: devices, and in the form of the guide gateway and clocks.
+  private func companions(of observations: [FHIRObservation]) -> [FHIREntry] {
+    let context = context(isBundle: true)
+    var resources: [FHIREntry.Resource] = []
+    for observation in observations {
+      guard let device = observation.reportedDevice, device.identity != nil else { continue }
+      resources.append(.device(device))
+      guard profile == .phd else { continue }
+      resources.append(.gateway(PHDGateway(gateway)))
+      if let clock = PHDClock(of: device, in: observation.record) {
+        resources.append(.clock(clock))
+      }
+    }
+    var known: Set<FHIRIdentity> = []
+    return resources.map { FHIREntry(resource: $0, context: context) }
+      .filter { known.insert($0.identity).inserted }
   }
 
   private func parts(of record: HealthRecord) throws(RecordError) -> [FHIRObservation] {

@@ -2,48 +2,54 @@
 
 import SantorioJSON
 
-/// One entry of a Bundle of type `batch`.
+/// One entry of a Bundle.
 struct FHIREntry {
-  let observation: FHIRObservation
-  /// The patient, as a reference.
-  let subject: String
-  /// Whether the entry takes the place of what the server has under its identifier.
-  let replaces: Bool
+  let resource: Resource
+  let context: FHIRContext
+
+  /// What is stored.
+  enum Resource {
+    /// An Observation, and whether it takes the place of what the server has.
+    case observation(FHIRObservation, replaces: Bool)
+    case device(FHIRDevice)
+    case gateway(PHDGateway)
+    case clock(PHDClock)
+  }
 
   func write(to json: inout JSONWriter) {
     json.object { json in
-      json.optional("fullUrl", fullURL)
+      json.optional("fullUrl", identity.fullURL)
       json.key("resource")
-      observation.write(to: &json, subject: subject)
+      writeResource(to: &json)
       json.key("request")
       json.object { json in
         json.optional("method", replaces ? "PUT" : "POST")
-        json.optional("url", replaces ? "Observation?\(condition)" : "Observation")
-        if !replaces { json.optional("ifNoneExist", condition) }
+        json.optional("url", replaces ? "\(identity.type)?\(identity.condition)" : identity.type)
+        if !replaces { json.optional("ifNoneExist", identity.condition) }
       }
     }
   }
 
-  var fullURL: String { "urn:uuid:" + DigestUUID.text(of: condition) }
-
-  /// The search for what the server has: a `log_id` belongs to one user, and a server may have
-  /// many.
-  private var condition: String {
-    let value = Self.escaped(observation.identifier)
-    return "identifier=\(FHIREncoder.identifierSystem)|\(value)&subject=\(Self.escaped(subject))"
+  private func writeResource(to json: inout JSONWriter) {
+    switch resource {
+    case .observation(let observation, _): observation.write(to: &json, in: context)
+    case .device(let device): device.write(to: &json, in: context)
+    case .gateway(let gateway): gateway.write(to: &json)
+    case .clock(let clock): clock.write(to: &json, in: context)
+    }
   }
 
-  /// Text as the value of a search parameter: FHIR's own escapes, then those of a URL's query.
-  private static func escaped(_ text: String) -> String {
-    let bytes = text.utf8.flatMap { escapes.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
-    return bytes.map { byte in
-      plain.contains(byte)
-        ? String(UnicodeScalar(byte))
-        : "%" + String(Int(byte) + 256, radix: 16, uppercase: true).dropFirst()
-    }.joined()
+  /// By what the server has the resource once.
+  var identity: FHIRIdentity {
+    switch resource {
+    case .observation(let observation, _): observation.identity(of: context.subject)
+    case .device(let device): device.identity ?? FHIRIdentity(type: "Device", system: "", value: "")
+    case .gateway(let gateway): gateway.identity
+    case .clock(let clock): clock.identity
+    }
   }
 
-  private static let escapes = Set(#"\,|$"#.utf8)
-  private static let plain = Set(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/@".utf8)
+  private var replaces: Bool {
+    if case .observation(_, let replaces) = resource { replaces } else { false }
+  }
 }

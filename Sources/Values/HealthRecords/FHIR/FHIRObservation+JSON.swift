@@ -9,29 +9,39 @@ import SantorioJSON
 
 extension FHIRObservation {
   /// Writes the resource.
-  func write(to json: inout JSONWriter, subject: String) {
+  func write(to json: inout JSONWriter, in context: FHIRContext) {
     let times = FHIRTime(utcOffsetSeconds: record.time.utcOffsetSeconds)
+    let phd = PHDObservation(self, in: context)
     json.object { json in
       json.optional("resourceType", "Observation")
-      writeHead(to: &json)
+      writeHead(to: &json, phd, in: context)
       json.optional("status", status)
-      if let category { json.concepts("category", [category.concept]) }
+      json.concepts(
+        "category",
+        [phd.map { _ in PHDObservation.category }, category?.concept].compactMap(\.self))
       json.key("code")
-      concept.write(to: &json)
-      json.reference("subject", to: subject)
+      phd.code(concept, mdc).write(to: &json)
+      json.reference("subject", .address(context.subject))
       writeTime(to: &json, times)
-      if isManual { json.references("performer", to: subject) }
+      // The patient has entered it.
+      if isManual { json.references("performer", [.address(context.subject)]) }
       value?.write(to: &json)
-      json.concepts("interpretation", interpretation)
+      json.concepts("interpretation", phd?.interpretation ?? interpretation)
       writeRemarks(to: &json)
-      if reportedDevice != nil { json.reference("device", to: "#device") }
-      writeComponents(to: &json)
+      if let device = reportedDevice { json.reference("device", device.reference(in: context)) }
+      writeSources(to: &json, in: context)
+      writeComponents(to: &json, phd)
     }
   }
 
-  /// A device that measured; none where a person entered the value.
-  private var reportedDevice: FHIRDevice? {
-    isManual ? nil : device.flatMap { FHIRDevice($0, of: record) }
+  private func writeSources(to json: inout JSONWriter, in context: FHIRContext) {
+    guard !sources.isEmpty else { return }
+    let references = sources.map { part in
+      var source = self
+      source.part = part
+      return FHIRReference.identity(source.identity(of: context.subject), display: nil)
+    }
+    json.references("derivedFrom", references)
   }
 
   private var status: String {
@@ -54,13 +64,21 @@ extension FHIRObservation {
     return receipt > time.start || time.start == time.end ? receipt : nil
   }
 
-  private func writeHead(to json: inout JSONWriter) {
+  private func writeHead(
+    to json: inout JSONWriter, _ phd: PHDObservation?, in context: FHIRContext
+  ) {
     // The profiles demand a date.
-    if let profile, !record.time.isDeviceTimeDisbelieved {
+    let profiles =
+      record.time.isDeviceTimeDisbelieved
+      ? [] : [phd?.canonical, profile?.canonical].compactMap(\.self)
+    if !profiles.isEmpty {
       json.key("meta")
-      json.object { $0.list("profile", [profile.canonical]) { $0.string($1) } }
+      json.object { $0.list("profile", profiles) { $0.string($1) } }
     }
-    if let device = reportedDevice { json.list("contained", [device]) { $1.write(to: &$0) } }
+    if let device = reportedDevice, device.identity == nil {
+      json.list("contained", [device]) { $1.write(to: &$0, in: context) }
+    }
+    phd?.writeExtensions(to: &json)
     json.list("identifier", [identifier]) {
       $0.pair("system", FHIREncoder.identifierSystem, "value", $1)
     }
@@ -92,13 +110,15 @@ extension FHIRObservation {
     FHIRConcept([.own("origin", "manual")], text: "Entered by a person").write(to: &json)
   }
 
-  private func writeComponents(to json: inout JSONWriter) {
-    let all = components + record.time.fhirComponents + record.fhirRemarks
+  private func writeComponents(to json: inout JSONWriter, _ phd: PHDObservation?) {
+    let all =
+      components + (reportedDevice?.components ?? []) + record.time.fhirComponents
+      + record.fhirRemarks
     guard !all.isEmpty else { return }
     json.list("component", all) { json, component in
       json.object { json in
         json.key("code")
-        component.concept.write(to: &json)
+        phd.code(component.concept, component.mdc).write(to: &json)
         component.value.write(to: &json)
       }
     }
@@ -106,19 +126,17 @@ extension FHIRObservation {
 }
 
 extension JSONWriter {
-  fileprivate mutating func concepts(_ name: StaticString, _ concepts: [FHIRConcept]) {
+  mutating func concepts(_ name: StaticString, _ concepts: [FHIRConcept]) {
     guard !concepts.isEmpty else { return }
     list(name, concepts) { $1.write(to: &$0) }
   }
 
-  fileprivate mutating func reference(_ name: StaticString, to reference: String) {
+  mutating func reference(_ name: StaticString, _ reference: FHIRReference) {
     key(name)
-    object { $0.optional("reference", reference) }
+    reference.write(to: &self)
   }
 
-  fileprivate mutating func references(_ name: StaticString, to reference: String) {
-    list(name, [reference]) { json, reference in
-      json.object { $0.optional("reference", reference) }
-    }
+  fileprivate mutating func references(_ name: StaticString, _ references: [FHIRReference]) {
+    list(name, references) { $1.write(to: &$0) }
   }
 }

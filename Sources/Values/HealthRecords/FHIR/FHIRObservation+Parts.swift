@@ -35,6 +35,7 @@ extension FHIRObservation {
           of: record, part: metric.type.part, measure, measure.value(of: metric),
           origin: metric.origin)
         observation.interpretation = record.interpretation(of: metric)
+        if metric.type == .bmi { observation.sources = record.sourcesOfBodyMassIndex }
         return observation
       }
   }
@@ -68,6 +69,7 @@ extension FHIRObservation {
         VitalSignProfile.bloodPressure.codes.map(FHIRCoding.init)
           + [.own("metric", "blood_pressure")], text: MetricTable.bloodPressurePanel.name))
     (panel.profile, panel.category) = (.bloodPressure, .vitalSigns)
+    panel.mdc = MetricTable.bloodPressurePanel.codes.first { $0.system == .mdc }
     panel.isManual = [systolic, diastolic].allSatisfy { $0?.origin ?? .manual == .manual }
     panel.components = [
       pressure(.systolic, systolic, in: record), pressure(.diastolic, diastolic, in: record),
@@ -88,8 +90,8 @@ extension FHIRObservation {
   ) -> FHIRComponent {
     guard let metric else {
       let unit = type.definition?.unit ?? ""
-      return FHIRComponent(
-        FHIRMeasure(type, unit: unit, in: record).concept, .absent("unknown"))
+      let measure = FHIRMeasure(type, unit: unit, in: record)
+      return FHIRComponent(measure.concept, .absent("unknown"), mdc: measure.mdc)
     }
     return metric.component(in: record)
   }
@@ -140,7 +142,7 @@ extension Metric {
 
   fileprivate func component(in record: HealthRecord) -> FHIRComponent {
     let measure = measure(in: record)
-    return FHIRComponent(measure.concept, measure.value(of: self))
+    return FHIRComponent(measure.concept, measure.value(of: self), mdc: measure.mdc)
   }
 }
 
@@ -154,5 +156,12 @@ extension MetricType {
 extension Array {
   fileprivate subscript(at index: Int) -> Element? {
     indices.contains(index) ? self[index] : nil
+  }
+}
+
+extension HealthRecord {
+  /// What a body mass index of the record was computed from.
+  fileprivate var sourcesOfBodyMassIndex: [String] {
+    [MetricType.bodyWeight, .bodyHeight].filter { value($0) != nil }.map(\.part)
   }
 }

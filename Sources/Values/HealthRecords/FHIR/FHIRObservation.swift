@@ -13,6 +13,8 @@ struct FHIRObservation {
   /// What comes after the record's ``HealthRecord/logID`` in the identifier.
   var part: String
   var concept: FHIRConcept
+  /// The code of ISO/IEEE 11073-10101, where there is one.
+  var mdc: MetricCode?
   var profile: VitalSignProfile?
   var category: FHIRCategory?
   var start: Date
@@ -25,6 +27,8 @@ struct FHIRObservation {
   /// Whether a person entered the value instead of a device.
   var isManual = false
   var device: SourceDevice?
+  /// The parts of the record that it was computed from.
+  var sources: [String] = []
 
   /// An Observation over the time of its record.
   init(of record: HealthRecord, part: String, concept: FHIRConcept) {
@@ -42,7 +46,7 @@ struct FHIRObservation {
     origin: Metric.Origin
   ) {
     self.init(of: record, part: part, concept: measure.concept)
-    profile = measure.profile
+    (profile, mdc) = (measure.profile, measure.mdc)
     site = measure.site
     category = measure.category ?? FHIRCategory(ofKind: record.kind)
     self.value = value
@@ -50,16 +54,31 @@ struct FHIRObservation {
   }
 
   var identifier: String { "\(record.logID)/\(part)" }
+
+  /// A `log_id` belongs to one user, and a server may have many.
+  func identity(of subject: String) -> FHIRIdentity {
+    FHIRIdentity(
+      type: "Observation", system: FHIREncoder.identifierSystem, value: identifier,
+      subject: subject)
+  }
+
+  /// A device that measured; none where a person entered the value.
+  var reportedDevice: FHIRDevice? {
+    isManual ? nil : device.flatMap { FHIRDevice($0, of: record) }
+  }
 }
 
 /// A part of an Observation (`component`).
 struct FHIRComponent {
   let concept: FHIRConcept
   let value: FHIRValue
+  /// The code of ISO/IEEE 11073-10101, where there is one.
+  var mdc: MetricCode?
 
-  init(_ concept: FHIRConcept, _ value: FHIRValue) {
+  init(_ concept: FHIRConcept, _ value: FHIRValue, mdc: MetricCode? = nil) {
     self.concept = concept
     self.value = value
+    self.mdc = mdc
   }
 }
 
@@ -101,7 +120,7 @@ enum FHIRValue {
 }
 
 /// Values at equal distances (`SampledData`).
-struct FHIRSamples {
+struct FHIRSamples: Sendable {
   let unit: FHIRQuantity
   let periodMilliseconds: Int
   /// The values in order, nil where there is none.

@@ -59,9 +59,11 @@ extension FHIRConcept {
 
   /// How far a device trusts a measurement, in the codes of HL7's guides for devices.
   fileprivate static func measurementStatus(_ code: String, text: String? = nil) -> FHIRConcept {
-    let system = "http://hl7.org/fhir/uv/pocd/CodeSystem/measurement-status"
-    return FHIRConcept([FHIRCoding(system, code)], text: text)
+    FHIRConcept([FHIRCoding(measurementStatusSystem, code)], text: text)
   }
+
+  static let measurementStatusSystem =
+    "http://hl7.org/fhir/uv/pocd/CodeSystem/measurement-status"
 }
 
 extension FHIRComponent {

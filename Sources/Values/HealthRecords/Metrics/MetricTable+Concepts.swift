@@ -28,9 +28,28 @@ extension MetricTable {
     "random": CodedConcept(name: "random", codes: [.mdc(8_417_880)]),
   ]
 
+  /// A device, in the guide for personal health devices (MDC_MOC_VMS_MDS_SIMP).
+  package static let deviceOfGuide = CodedConcept(
+    name: "Device", codes: [.mdc(65_573, .deviceGuide)])
+  /// A gateway, in the guide (MDC_MOC_VMS_MDS_AHD).
+  package static let gatewayOfGuide = CodedConcept(
+    name: "Gateway", codes: [.mdc(531_981, .deviceGuide)])
+  /// The revision of firmware (MDC_ID_PROD_SPEC_FW).
+  package static let firmware = CodedConcept(
+    name: "Firmware", codes: [.mdc(531_976, .deviceGuide)])
+  /// The revision of software (MDC_ID_PROD_SPEC_SW).
+  package static let software = CodedConcept(
+    name: "Software", codes: [.mdc(531_975, .deviceGuide)])
+  /// What a clock without a zone shows (MDC_ATTR_TIME_ABS).
+  package static let clock = CodedConcept(
+    name: "Clock of the device", codes: [.mdc(67_975, .deviceGuide)])
+
   /// All concepts that are no metrics.
   package static let concepts =
-    [bloodPressurePanel, exercise, pulseOximetry, mealRelation] + mealRelations.values
+    [
+      bloodPressurePanel, exercise, pulseOximetry, mealRelation, deviceOfGuide, gatewayOfGuide,
+      firmware, software, clock,
+    ] + mealRelations.values
     + InstrumentDefinition.all.map { row in
       CodedConcept(name: row.name, codes: [row.code].compactMap(\.self))
     }

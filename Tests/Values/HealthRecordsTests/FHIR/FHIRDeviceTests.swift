@@ -59,7 +59,7 @@ import Testing
   @Test func `of a continuous monitor has its type, whichever way the readings came`() throws {
     var record = FHIRExample.hour(.cgm, [])
     record.source = RecordSource(
-      type: SourceType(rawValue: "cgm_share"), devices: ["a": SourceDevice(id: "a")])
+      type: SourceType(rawValue: "cgm_share"), devices: ["a": SourceDevice(model: "A")])
     record.series = [
       MetricSeries([GlucoseReading(time: FHIRExample.instant, value: 101, deviceID: "a")])
     ]
@@ -76,6 +76,45 @@ import Testing
     let property = device["property"][0]
     #expect(property["type"].codes == ["urn:santorio:device|catalogue_entry"])
     #expect(property["valueCode"][0].codes == ["urn:santorio:peripheral|31"])
+  }
+
+  @Test func `with an identity is a resource of its own, which the server has once`() throws {
+    let device = SourceDevice(
+      id: "77", manufacturer: "A&D", model: "UA", serialNumber: "77", firmwareRevision: "1",
+      batteryPercent: 90, userSlot: 2)
+    var records = ["a", "b"].map {
+      FHIRExample.measurement([Metric(.systolic, 120)], logID: $0, device: device)
+    }
+    records.append(FHIRExample.measurement([Metric(.pulse, 60)], logID: "c"))
+    let bundle = try FHIRObject(FHIRExample.form.bundle(of: records))
+    let entries = bundle["entry"].elements
+    #expect(entries.count == 4)
+    #expect(FHIRExample.form.entryOwners(of: records) == [nil, 0, 1, 2])
+    #expect(entries[0]["resource"]["resourceType"].text == "Device")
+    #expect(entries[0]["resource"]["identifier"][0]["value"].text == "A&D/77")
+    #expect(!entries[0]["resource"]["id"].exists)
+    #expect(
+      entries[0]["request"]["ifNoneExist"].text == "identifier=urn:santorio:device|A%26D/77")
+    let reference = entries[1]["resource"]["device"]
+    // The entries of a batch cannot refer to each other.
+    #expect(!reference["reference"].exists && reference["type"].text == "Device")
+    #expect(reference["identifier"]["value"].text == "A&D/77")
+    #expect(reference["display"].text == "A&D UA")
+    #expect(!entries[1]["resource"]["contained"].exists)
+    let facts = entries[1]["resource"]["component"].elements.map {
+      ($0["code"].codes.first ?? "", $0["valueInteger"].number)
+    }.filter { $0.0.hasPrefix("urn:santorio:device|") }
+    #expect(facts.map(\.0) == ["urn:santorio:device|battery", "urn:santorio:device|user_slot"])
+    #expect(facts.map(\.1) == [90, 2])
+  }
+
+  @Test func `of another manufacturer is another one, though the serial number is the same`() throws
+  {
+    let records = ["A&D", "Omron"].map { name in
+      FHIRExample.measurement(
+        [Metric(.pulse, 60)], logID: name, device: SourceDevice(id: "1", manufacturer: name))
+    }
+    #expect(FHIRExample.form.entryOwners(of: records) == [nil, nil, 0, 1])
   }
 
   @Test func `has a row in the table for every kind of instrument`() {

@@ -237,4 +237,16 @@ import Testing
     #expect(error?.code == .notFinite)
     #expect(error?.path == "metrics[0].value")
   }
+
+  @Test func `derives a body mass index from the weight and the height of its record`() throws {
+    let both = FHIRExample.measurement([
+      Metric(.bodyWeight, 70), Metric(.bodyHeight, 170), Metric(.bmi, 24.2),
+    ])
+    let index = try #require(try FHIRExample.objects(both).last)
+    #expect(
+      index["derivedFrom"].elements.map { $0["identifier"]["value"].text }
+        == ["m1/body_weight", "m1/body_height"])
+    let alone = FHIRExample.measurement([Metric(.bmi, 24.2)])
+    #expect(try !FHIRExample.objects(alone)[0]["derivedFrom"].exists)
+  }
 }

@@ -165,8 +165,9 @@ import Testing
     ]
     let observations = try FHIRExample.objects(record)
     #expect(observations.map { $0["valueQuantity"]["value"].number } == [101, 104])
-    #expect(observations[0]["contained"][0]["modelNumber"].text == "G6")
-    #expect(!observations[1]["contained"].exists)
+    #expect(observations[0]["device"]["identifier"]["value"].text == "Dexcom/a")
+    #expect(observations[0]["device"]["display"].text == "Dexcom G6")
+    #expect(!observations[1]["device"].exists)
     #expect(observations[0]["code"]["text"].text == "Glucose in interstitial fluid")
   }
 }

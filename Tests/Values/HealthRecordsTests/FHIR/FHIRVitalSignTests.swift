@@ -21,16 +21,21 @@ import Testing
     #expect(
       observations.first == #"""
         {"resourceType":"Observation",\#
-        "meta":{"profile":["http://hl7.org/fhir/StructureDefinition/bp"]},"contained":[\#(device)],\#
+        "meta":{"profile":["http://hl7.org/fhir/StructureDefinition/bp"]},\#
         "identifier":[{"system":"urn:santorio:log_id","value":"m1/blood_pressure"}],\#
         \#(FHIRExample.vitalSigns),\#
         "code":{"coding":[{"system":"http://loinc.org","code":"85354-9"},\#
         {"system":"urn:santorio:metric","code":"blood_pressure"}],"text":"Blood pressure"},\#
         \#(FHIRExample.about),"note":[{"text":"after \"lunch\"\u000a é"}],\#
-        "device":{"reference":"#device"},"component":[\#
+        "device":{"type":"Device","identifier":{"system":"urn:santorio:device",\#
+        "value":"A&D/5160400123"},"display":"A&D UA-651BLE"},"component":[\#
         \#(pressure("8480-6", "systolic", "Systolic blood pressure", "120")),\#
         \#(pressure("8462-4", "diastolic", "Diastolic blood pressure", "80")),\#
         \#(pressure("8478-0", "mean_arterial_pressure", "Mean arterial pressure", "93.33")),\#
+        {"code":{"coding":[{"system":"urn:santorio:device","code":"battery"}],\#
+        "text":"Charge of the battery, in per cent"},"valueInteger":90},\#
+        {"code":{"coding":[{"system":"urn:santorio:device","code":"user_slot"}],\#
+        "text":"User of the device"},"valueInteger":1},\#
         {"code":{"coding":[{"system":"urn:santorio:tag","code":"irregular_pulse"}],\#
         "text":"irregular pulse"},"valueBoolean":true}]}
         """#)
@@ -42,20 +47,6 @@ import Testing
         == ["http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation|A"])
     #expect(pulse["interpretation"][0]["text"].text == "Irregular pulse")
   }
-
-  private let device = #"""
-    {"resourceType":"Device","id":"device",\#
-    "identifier":[{"system":"urn:santorio:device","value":"5160400123"}],"manufacturer":"A&D",\#
-    "serialNumber":"5160400123","modelNumber":"UA-651BLE",\#
-    "type":{"coding":[{"system":"urn:iso:std:iso:11073:10101","code":"528391"}],\#
-    "text":"Blood pressure monitor"},"version":[{"type":{"text":"Firmware"},"value":"1.2"}],\#
-    "property":[{"type":{"coding":[{"system":"urn:santorio:device","code":"battery"}]},\#
-    "valueQuantity":[{"value":90,"unit":"%","system":"http://unitsofmeasure.org","code":"%"}]},\#
-    {"type":{"coding":[{"system":"urn:santorio:device","code":"user_slot"}]},\#
-    "valueQuantity":[{"value":1}]},\#
-    {"type":{"coding":[{"system":"urn:santorio:device","code":"catalogue_entry"}]},\#
-    "valueCode":[{"coding":[{"system":"urn:santorio:peripheral","code":"2"}]}]}]}
-    """#
 
   private func pressure(_ loinc: String, _ name: String, _ text: String, _ value: String) -> String
   {

@@ -113,7 +113,8 @@ CODES = {
         "questionable", "early-indication", "calibration-ongoing"},
 }
 OWN_SYSTEMS = {"urn:santorio:" + name for name in
-               ("metric", "record", "tag", "note", "extra", "origin", "device", "peripheral", "category")}
+               ("metric", "record", "tag", "note", "extra", "origin", "device", "peripheral", "category", "time",
+                "time-origin")}
 
 # UCUM codes that may be written; all are case-sensitive and valid. Annotations in braces are of unit 1.
 UCUM_CODES = set(

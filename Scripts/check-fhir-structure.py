@@ -33,7 +33,8 @@ def spoiled(bundle):
     ]
     for name, spoil in faulty:
         copied = copy.deepcopy(bundle)
-        spoil(copied["entry"][0]["resource"])
+        resources = [entry["resource"] for entry in copied["entry"]]
+        spoil(next(resource for resource in resources if resource["resourceType"] == "Observation"))
         yield name, copied
 
 

@@ -83,8 +83,18 @@ def has(concept, system):
 class CodeCheck:
     """Compares the codes of Observations with those that their records ask for."""
 
-    def __init__(self, expect, records):
+    def __init__(self, expect, records, bundle):
         self.expect = expect
+        self.devices = {(identifier["system"], identifier["value"]): entry["resource"]
+                        for entry in bundle.get("entry", []) if entry["resource"]["resourceType"] == "Device"
+                        for identifier in entry["resource"].get("identifier", [])}
+        # What a bundle says of a device once holds for each of its records.
+        self.types = {}
+        for record in records:
+            tags = {tag["name"]: tag["value"] for tag in reversed(record.get("tags", []))}
+            for device in [record["source"].get("device"), *record["source"].get("devices", {}).values()]:
+                if device and device.get("id"):
+                    self.types.setdefault(device["id"], []).append(device_type(record, tags))
         self.records = sorted(records, key=lambda record: -len(record["log_id"]))
 
     def observation(self, resource, place):
@@ -135,10 +145,16 @@ class CodeCheck:
 
     def device(self, resource, record, tags, place):
         for device in resource.get("contained", []):
-            systems = [identifier["system"] for identifier in device.get("identifier", [])]
-            self.expect(set(systems) <= {"urn:santorio:device"}, "device", place, f"identifiers of {systems}")
+            self.expect("identifier" not in device, "device", place, "a device with an identity is contained")
             given, wanted = has(device.get("type", {}), MDC), device_type(record, tags)
             self.expect(given == wanted, "device", place, f"the type {given} in place of {wanted}")
+        identifier = resource.get("device", {}).get("identifier")
+        if identifier:
+            system, value = identifier["system"], identifier["value"]
+            self.expect(system == "urn:santorio:device", "device", place, f"an identifier of {system}")
+            device = self.devices.get((system, value), {})
+            given, wanted = has(device.get("type", {}), MDC), self.types.get(value.rpartition("/")[2], [])
+            self.expect(given in wanted, "device", place, f"the type {given} in place of {wanted}")
 
     def meal(self, resource, place):
         for part in resource.get("component", []):

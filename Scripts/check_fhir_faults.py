@@ -9,7 +9,7 @@ PROFILE = "http://hl7.org/fhir/StructureDefinition/"
 
 def find(bundle, code):
     for entry in bundle["entry"]:
-        if any(c["code"] == code for c in entry["resource"]["code"].get("coding", [])):
+        if any(c["code"] == code for c in entry["resource"].get("code", {}).get("coding", [])):
             return entry
     raise SystemExit(f"self-test: the records lack an Observation of {code}")
 
@@ -115,8 +115,24 @@ def set_category(code):
     return lambda resource: resource["category"][0]["coding"][0].update(code=code)
 
 
+def device_of(code, change):
+    """Changes the device of the Observation with a LOINC code, which is contained or an entry of its own."""
+    def changed(bundle):
+        resource = find(bundle, code)["resource"]
+        identifier = resource["device"].get("identifier")
+        if not identifier:
+            return change(resource["contained"][0])
+        return change(first(bundle, lambda r: r["resourceType"] == "Device" and {
+            "system": identifier["system"], "value": identifier["value"]} in r.get("identifier", [])))
+    return changed
+
+
 def set_device_type(code):
-    return lambda resource: resource["contained"][0]["type"]["coding"][0].update(code=code)
+    return lambda device: device["type"]["coding"][0].update(code=code)
+
+
+def contained(change):
+    return lambda bundle: change(first(bundle, lambda r: r.get("contained")))
 
 
 def with_meal(text, code):
@@ -140,7 +156,7 @@ MUTATIONS = [
     ("required", "no request", entry_of("8867-4", lambda e: e.pop("request"))),
     ("element", "an element of R5", resource_of("8867-4", lambda r: r.update(triggeredBy=[{"type": "reflex"}]))),
     ("element", "SampledData of R5", resource_of("55423-8", lambda r: r["valueSampledData"].update(interval=1))),
-    ("element", "a Device of R5", resource_of("85354-9", lambda r: r["contained"][0].update(displayName="x"))),
+    ("element", "a Device of R5", device_of("85354-9", lambda d: d.update(displayName="x"))),
     ("element", "an empty list", resource_of("8867-4", lambda r: r.update(note=[]))),
     ("element", "one element instead of a list", resource_of("8867-4", lambda r: r.update(category=r["category"][0]))),
     ("element", "a null", resource_of("8867-4", lambda r: r.update(code=None))),
@@ -174,8 +190,13 @@ MUTATIONS = [
     ("obs-7", "a component with the code of the Observation", resource_of("93832-4", lambda r: r["component"][0].update(code=r["code"]))),
     ("vs-2", "no value", resource_of("8867-4", lambda r: (r.pop("valueQuantity"), r.pop("component", None)))),
     ("vs-3", "a component without value", component_of("85354-9", "8462-4", lambda c: c.pop("valueQuantity"))),
-    ("reference", "a device that is not contained", resource_of("85354-9", lambda r: r.pop("contained"))),
-    ("dom-3", "a contained device without reference", resource_of("85354-9", lambda r: r.pop("device"))),
+    ("reference", "a device that is not contained", contained(lambda r: r.pop("contained"))),
+    ("dom-3", "a contained device without reference", contained(lambda r: r.pop("device"))),
+    ("reference", "a device that is not in the Bundle", resource_of("85354-9", lambda r: r["device"]["identifier"].update(
+        value="none"))),
+    ("reference", "an address in a batch", resource_of("85354-9", lambda r: r.update(
+        device={"reference": "urn:uuid:00000000-0000-8000-8000-000000000000"}))),
+    ("required", "a reference to nothing", resource_of("85354-9", lambda r: r.update(device={"display": "A"}))),
     ("reference", "a subject that is not a reference", resource_of("8867-4", lambda r: r["subject"].update(reference="John"))),
     ("code", "a LOINC code with a wrong digit", resource_of("41653-7", set_code(LOINC, "41653-8"))),
     ("code", "an invalid UCUM code", resource_of("4548-4", lambda r: r["valueQuantity"].update(code="percent"))),
@@ -224,11 +245,13 @@ MUTATIONS = [
         0, {"system": LOINC, "code": "8302-2"}))),
     ("category", "body fat as a vital sign", resource_of("41982-0", set_category("vital-signs"))),
     ("category", "glucose as an exam", resource_of("41653-7", set_category("exam"))),
-    ("device", "a cuff as an oximeter", resource_of("85354-9", set_device_type("528388"))),
-    ("device", "a meter of INR without a type", resource_of("46418-0", lambda r: r["contained"][0].pop("type"))),
-    ("device", "a sensor under the skin as a meter", resource_of("99504-3", set_device_type("528401"))),
-    ("device", "an identifier from the catalogue", resource_of("85354-9", lambda r: r["contained"][0].update(
-        identifier=[{"system": "urn:santorio:peripheral", "value": "2"}]))),
+    ("device", "a cuff as an oximeter", device_of("85354-9", set_device_type("528388"))),
+    ("device", "a meter of INR without a type", device_of("46418-0", lambda d: d.pop("type"))),
+    ("device", "a sensor under the skin as a meter", device_of("99504-3", set_device_type("528401"))),
+    ("device", "a device with an identity that is contained", contained(lambda r: r["contained"][0].update(
+        identifier=[{"system": "urn:santorio:device", "value": "1"}]))),
+    ("device", "an identifier from the catalogue", resource_of("85354-9", lambda r: r["device"]["identifier"].update(
+        system="urn:santorio:peripheral", value="2"))),
     ("meal", "a code for bedtime", with_meal("bedtime", "8417908")),
     ("meal", "before a meal as after it", with_meal("before", "8417872")),
     ("complete", "an Observation that is missing", lambda b: b["entry"].remove(find(b, "41653-7"))),

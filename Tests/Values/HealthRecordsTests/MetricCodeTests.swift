@@ -88,7 +88,7 @@ import Testing
     #expect(!CheckDigit.isSNOMED(code))
   }
 
-  /// Physiology, infrastructure (types of devices), disease management, and health and fitness.
+  /// Objects, physiology, infrastructure (types of devices), disease management, and health and fitness.
   @Test func `of devices have a partition of measurements or of devices`() throws {
     for code in Self.codes where code.system == .mdc {
       let number = try #require(Int(code.code))

@@ -6,12 +6,13 @@ import SantorioJSON
 extension RecordTime {
   /// Which clock the time came from, what the device's showed, and how far it was off.
   ///
-  /// A vital sign allows no quantity but of its own units here, so the drift is an integer.
+  /// By the profile of vital signs a code or a quantity here would have to be one of its units, so
+  /// the clock is a text and the drift an integer.
   var fhirComponents: [FHIRComponent] {
     guard origin != .unknown else { return [] }
     let clock = FHIRComponent(
-      Self.concept("origin", "Clock of the time"),
-      .concept(FHIRConcept([.own("time-origin", origin.rawValue)], text: originText)))
+      Self.concept("origin", "Clock of the time: \(originText)"),
+      .text(origin.rawValue))
     let shown = deviceTime.map {
       FHIRComponent(
         Self.concept("device-time", "Local time that the device showed"), .text($0.description))

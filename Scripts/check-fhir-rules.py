@@ -326,7 +326,7 @@ class Check:
             self.expect(system in OWN_SYSTEMS, "code", place, f"unknown code system: {system}")
 
     def effective(self, resource, place):
-        given = [name for name in resource if name.startswith("effective")]
+        given = [name for name in resource if name.removeprefix("_").startswith("effective")]
         self.expect(len(given) == 1, "effective", place, "one effective[x] is expected")
         period = resource.get("effectivePeriod")
         if period:

@@ -22,6 +22,12 @@ extension JSONWriter {
     number(value)
   }
 
+  /// Writes a member whose value is a number, with the digits of its text where there is one.
+  package mutating func number(_ name: StaticString, _ value: Double, digits: String?) {
+    key(name)
+    if let digits { decimal(digits) } else { number(value) }
+  }
+
   /// Writes a member whose value is true or false, if there is one.
   package mutating func optional(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }

@@ -87,6 +87,11 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
+  /// Writes a number with the digits that its text has: `2.0`, not `2`.
+  ///
+  /// - Parameter text: A number of JSON, which is not checked.
+  package mutating func decimal(_ text: String) { raw(text) }
+
   /// The text of a finite number.
   ///
   /// A whole number has no fraction, any other is the shortest text that reads back as the same.

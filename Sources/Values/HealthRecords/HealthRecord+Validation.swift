@@ -63,6 +63,9 @@ extension Metric {
     guard !type.rawValue.isEmpty, !unit.isEmpty else {
       throw RecordError(.invalidValue, at: path(), "type and unit must not be empty")
     }
+    guard shown == nil || value != nil, agreesWithShown else {
+      throw RecordError(.invalidValue, at: path() + ".shown", "must be the value in another form")
+    }
   }
 
   fileprivate static func validate(

@@ -3,17 +3,26 @@
 /// One measured value.
 public struct Metric: Hashable, Sendable {
   /// What was measured.
-  public var type: MetricType
+  public var type: MetricType { didSet { shown = nil } }
   /// The value in ``unit``; nil when there is none, see ``absence``.
   ///
   /// A record with a value that is not finite is refused when encoded.
-  public var value: Double?
+  public var value: Double? { didSet { shown = nil } }
   /// Why there is no value; nil when there is one.
   public var absence: Absence?
   /// Whether the device could not measure beyond the value; nil when it is what was measured.
   public var bound: Bound?
   /// The unit as the Inform API writes it, for instance `mmHg`.
-  public var unit: String
+  public var unit: String { didSet { shown = nil } }
+  /// What the device showed: the value in the device's unit, with the device's digits.
+  ///
+  /// Of a value that is a bound it is the limit that the device gave. Nil where the device's unit
+  /// and digits are those of ``value`` and ``unit``, and where they are not known. A change of the
+  /// type, the value or the unit drops it, since then it is no longer what was shown.
+  ///
+  /// It is no part of a record's identity: the same value with and without it is the same
+  /// measurement. A record in which the two say different things is refused when encoded.
+  public var shown: ShownValue?
   /// Who made the value.
   public var origin: Origin
 

@@ -34,6 +34,13 @@ private func useOtherUnits(of record: HealthRecord) {
   _ = (glucose, weight, shown)
 }
 
+private func keepWhatWasShown() -> Metric {
+  var metric = Metric(.bloodGlucose, 5.5, in: .millimolesPerLiter)
+  metric.shown = ShownValue("5.5", unit: "mmol/L")
+  metric.value = 104  // drops it, for it is no longer what was shown
+  return metric
+}
+
 private func addExtras(to weight: inout HealthRecord) {
   weight.extras = [
     "scale": "bathroom", "series": [71.4, 71.2], "shoes": false, "helper": ["role": "nurse"],

@@ -84,6 +84,14 @@ import CivilCalendar
     #expect(digest.joined() == "01bbc6463680196688e126170eb9c517c24eb070a9c0344db80df617b6b444a6")
   }
 
+  @Test func `excludes what the device showed`() throws {
+    var shown = record()
+    shown.metrics[0].shown = ShownValue("16.0", unit: "kPa")
+
+    try #require(shown != record())
+    #expect(shown.contentDigest == record().contentDigest)
+  }
+
   // A record whose only extra is null had the first version's digest when null was read as none.
   @Test func `keeps the digest of a record whose extras say nothing`() {
     var silent = record()

@@ -22,7 +22,8 @@ import Testing
     #expect(
       csv.header
         == "log_id,type,category,name,part,start_time,end_time,utc_offset,time_origin,"
-        + "device_time,received,clock_drift,status,metric,value,qualifier,unit,origin,source,manufacturer,model,device_id,tags,notes\r\n")
+        + "device_time,received,clock_drift,status,metric,value,qualifier,unit,shown_value,"
+        + "shown_unit,origin,source,manufacturer,model,device_id,tags,notes\r\n")
   }
 
   @Test func `has a row for each metric and quotes what needs it`() throws {
@@ -34,32 +35,32 @@ import Testing
       + "\"message=after \"\"lunch\"\"\n\u{1}é\"\r\n"
     #expect(
       try rows(of: Example.record)
-        == "\(head)systolic,120,,mmHg,\(tail)\(head)diastolic,80,,mmHg,\(tail)"
-        + "\(head)pulse,61.5,,bpm,\(tail)")
+        == "\(head)systolic,120,,mmHg,,,\(tail)\(head)diastolic,80,,mmHg,,,\(tail)"
+        + "\(head)pulse,61.5,,bpm,,,\(tail)")
   }
 
   @Test func `has a row for each point and reading with its own time and sensor`() throws {
     let day = "steps-2023-11-21,intraday,,,,"
     #expect(
       try rows(of: KindExample.intraday.record)
-        == "\(day)2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,received,steps,12,,count,"
+        == "\(day)2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,received,steps,12,,count,,,"
         + "device,apple_health,,,,,\r\n"
-        + "\(day)2023-11-21T06:05:00Z,2023-11-21T06:15:00Z,3600,received,steps,0,,count,"
+        + "\(day)2023-11-21T06:05:00Z,2023-11-21T06:15:00Z,3600,received,steps,0,,count,,,"
         + "device,apple_health,,,,,\r\n"
-        + "\(day)2023-11-21T06:10:00.500Z,2023-11-21T06:10:00.500Z,3600,received,steps,40.5,,count,"
+        + "\(day)2023-11-21T06:10:00.500Z,2023-11-21T06:10:00.500Z,3600,received,steps,40.5,,count,,,"
         + "device,apple_health,,,,,\r\n")
     var record = KindExample.cgm.record
     record.source.devices["b"]?.model = "Two"
     #expect(
       try rows(of: record)
         == "2023-11-21,cgm,,,,2023-11-21T06:00:00Z,2023-11-21T07:00:00Z,3600,device,"
-        + "blood_glucose,107.5,,mg/dL,device,bluetooth,,,,,\r\n"
+        + "blood_glucose,107.5,,mg/dL,,,device,bluetooth,,,,,\r\n"
         + "2023-11-21,cgm,,,,2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,device,"
-        + "blood_glucose,104,,mg/dL,device,bluetooth,,Two,b,,\r\n"
+        + "blood_glucose,104,,mg/dL,,,device,bluetooth,,Two,b,,\r\n"
         + "2023-11-21,cgm,,,,2023-11-21T06:05:00Z,2023-11-21T06:05:00Z,3600,device,"
-        + "blood_glucose,107,,mg/dL,device,bluetooth,,,,,\r\n"
+        + "blood_glucose,107,,mg/dL,,,device,bluetooth,,,,,\r\n"
         + "2023-11-21,cgm,,,,2023-11-21T06:10:00Z,2023-11-21T06:10:00Z,3600,device,"
-        + "blood_glucose,111.5,,mg/dL,device,bluetooth,,,,,\r\n")
+        + "blood_glucose,111.5,,mg/dL,,,device,bluetooth,,,,,\r\n")
   }
 
   @Test func `says which clock a time came from, and whether a row counts`() throws {
@@ -83,9 +84,9 @@ import Testing
     let middle = ",2023-11-21T06:00:00Z,2023-11-21T06:00:00Z,3600,user,"
     #expect(
       try rows(of: KindExample.nutrition.record)
-        == "\(head)\(middle)energy_consumed,312.5,,kcal,manual,apple_health,,,,,\r\n"
-        + "\(head)Kitchen / Egg\(middle)energy_consumed,155,,kcal,manual,apple_health,,,,,\r\n"
-        + "\(head)Café\(middle)water,250,,mL,manual,apple_health,,,,,\r\n")
+        == "\(head)\(middle)energy_consumed,312.5,,kcal,,,manual,apple_health,,,,,\r\n"
+        + "\(head)Kitchen / Egg\(middle)energy_consumed,155,,kcal,,,manual,apple_health,,,,,\r\n"
+        + "\(head)Café\(middle)water,250,,mL,,,manual,apple_health,,,,,\r\n")
   }
 
   @Test(arguments: [

@@ -86,9 +86,18 @@ extension Metric {
   static func random(using random: inout some RandomNumberGenerator) -> Metric {
     let rows = MetricTable.rows
     let type = random.maybe { rows[Int.random(in: 0..<rows.count, using: &$0)].type }
-    return Metric(
+    var metric = Metric(
       type ?? MetricType(rawValue: "x" + random.text()), random.double(),
       unit: random.maybe { "x" + $0.text() }, origin: .random(using: &random))
+    // In a unit that no other can be compared with, anything may have been shown.
+    guard metric.unit.hasPrefix("x") else { return metric }
+    metric.shown =
+      random.maybe {
+        ShownValue(
+          mantissa: Int.random(in: -99_999...99_999, using: &$0),
+          exponent: Int.random(in: -9...9, using: &$0), unit: "y" + $0.text())
+      } ?? nil
+    return metric
   }
 }
 

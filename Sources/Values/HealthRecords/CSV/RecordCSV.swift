@@ -12,7 +12,8 @@ import SantorioJSON
 /// One row is one value: a metric, a data point of a series, a glucose reading, or a metric of a
 /// part of a meal. Lines end in CR LF. Times are in UTC, offsets in seconds. A data point ends
 /// where it says so, else at its time. The column `qualifier` holds `<` or `>` where the value is a
-/// bound of the device's, and the reason where there is no value.
+/// bound of the device's, and the reason where there is no value. The columns `shown_value` and
+/// `shown_unit` hold what the device showed where that is another unit or has other digits.
 ///
 /// Where a device's time cannot be true, there is no start and no end. The column `status` holds
 /// `corrected` or `entered_in_error` where a record is one of them.
@@ -30,7 +31,8 @@ public struct RecordCSV: Sendable {
   public static let columns = [
     "log_id", "type", "category", "name", "part", "start_time", "end_time", "utc_offset",
     "time_origin", "device_time", "received", "clock_drift", "status", "metric", "value",
-    "qualifier", "unit", "origin", "source", "manufacturer", "model", "device_id", "tags", "notes",
+    "qualifier", "unit", "shown_value", "shown_unit", "origin", "source", "manufacturer", "model",
+    "device_id", "tags", "notes",
   ]
 
   /// Whether texts that a spreadsheet would compute get an apostrophe before the formula.
@@ -94,7 +96,8 @@ public struct RecordCSV: Sendable {
       record.csvStatus,
       quoted(value.metric.type.rawValue), value.metric.value.map(JSONWriter.text) ?? "",
       value.metric.qualifier,
-      quoted(value.metric.unit), value.metric.origin.rawValue, quoted(record.source.type.rawValue),
+      quoted(value.metric.unit), value.metric.shown?.text ?? "", quoted(value.metric.shown?.unit),
+      value.metric.origin.rawValue, quoted(record.source.type.rawValue),
       quoted(device?.manufacturer), quoted(device?.model), quoted(value.deviceID ?? device?.id),
       quoted(record.tags.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")),
       quoted(record.userNotes.map { "\($0.type)=\($0.value)" }.joined(separator: "; ")),

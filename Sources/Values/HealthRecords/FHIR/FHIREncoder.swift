@@ -38,7 +38,8 @@ import SantorioJSON
 /// intensity become components that are coded in the systems `urn:santorio:…`; an extra that is a
 /// list or an object is the text of its JSON, and one that is null has no value but a reason. Every
 /// Observation of a record repeats them. Each metric has a code of `urn:santorio:metric`, and before it
-/// the LOINC codes where there are some; then it is written in the unit that the code stands for.
+/// the LOINC codes where there are some; then it is written in the unit that the code stands for, or in
+/// that which the device showed, with its digits, where a code or the profile of a vital sign has it.
 ///
 /// A measurement that says when it was last changed is `corrected`, one that does not count
 /// `entered-in-error`; both take the place of what the server has.

@@ -7,6 +7,9 @@ import SantorioJSON
 /// What has a LOINC code is written in the unit of the table of metrics, since the code stands for
 /// it; glucose alone has a code for each of its units. In a unit that cannot be converted a value
 /// keeps the unit and has no LOINC code.
+///
+/// What a device showed is written instead, digit by digit, where the code stands for its unit or the
+/// profile takes it: glucose in mmol/L, a temperature in °F, a weight in pounds.
 struct FHIRMeasure {
   let concept: FHIRConcept
   let category: FHIRCategory?
@@ -20,7 +23,9 @@ struct FHIRMeasure {
   let isCoded: Bool
   private let type: MetricType
   private let given: String
-  private let unit: String
+  private var unit: String
+  /// What the device showed, where it is written.
+  private var shown: ShownValue?
 
   /// - Parameters:
   ///   - type: What is measured.
@@ -44,6 +49,22 @@ struct FHIRMeasure {
       text: codes.meaning ?? definition?.displayName ?? type.rawValue)
   }
 
+  /// The measure of a metric of the record.
+  init(_ metric: Metric, in record: HealthRecord) {
+    let shown = metric.comparableShown
+    let isGlucose = shown.flatMap { GlucoseUnit(rawValue: $0.unit) } != nil
+    self.init(metric.type, unit: isGlucose ? shown?.unit ?? "" : metric.unit, in: record)
+    guard let shown, isGlucose || takes(shown.unit) else { return }
+    unit = shown.unit
+    self.shown = shown
+  }
+
+  /// Whether a value may be written in the unit: in the usual one, or in one of the profile.
+  private func takes(_ shownUnit: String) -> Bool {
+    let ucum = UCUM.code(of: shownUnit, for: type)
+    return shownUnit == unit || ucum.map { profile?.units.contains($0) ?? false } ?? false
+  }
+
   func quantity(_ value: Double, _ bound: Metric.Bound? = nil) -> FHIRQuantity {
     let ucum = UCUM.code(of: unit, for: type)
     return FHIRQuantity(
@@ -51,12 +72,20 @@ struct FHIRMeasure {
       unit: ucum.flatMap { Self.names[$0] } ?? unit, ucum: ucum)
   }
 
+  /// The value of a metric with its bound, as the device showed it where that is written.
+  private func quantity(_ value: Double, of metric: Metric) -> FHIRQuantity {
+    guard let shown else { return quantity(value, metric.bound) }
+    return FHIRQuantity(
+      value: shown.number, digits: shown.text, comparator: metric.bound?.comparator,
+      unit: shown.unit, ucum: UCUM.code(of: shown.unit, for: type))
+  }
+
   /// Units that the Inform API names otherwise: the energy of a day like energy, days as a count.
   private static let names = ["kcal/d": "kcal/d", "d": "days"]
 
   /// The value of a metric, or why there is none.
   func value(of metric: Metric) -> FHIRValue {
-    metric.value.map { .quantity(quantity($0, metric.bound)) }
+    metric.value.map { .quantity(quantity($0, of: metric)) }
       ?? .absent((metric.absence ?? .unknown).fhirReason)
   }
 
@@ -69,6 +98,9 @@ struct FHIRMeasure {
 /// A number with its unit (`Quantity`).
 struct FHIRQuantity: Hashable, Sendable {
   let value: Double
+  /// The decimal text of the value, whose digits a reader takes for its precision; nil where the
+  /// shortest is right.
+  var digits: String?
   /// `<` or `>` where the value is a bound.
   var comparator: String?
   let unit: String
@@ -76,8 +108,7 @@ struct FHIRQuantity: Hashable, Sendable {
 
   func write(to json: inout JSONWriter) {
     json.object { json in
-      json.key("value")
-      json.number(value)
+      json.number("value", value, digits: digits)
       json.optional("comparator", comparator)
       json.optional("unit", unit.fhirText)
       guard let ucum else { return }

@@ -137,7 +137,7 @@ extension FHIRObservation {
 
 extension Metric {
   fileprivate func measure(in record: HealthRecord) -> FHIRMeasure {
-    FHIRMeasure(type, unit: unit, in: record)
+    FHIRMeasure(self, in: record)
   }
 
   fileprivate func component(in record: HealthRecord) -> FHIRComponent {

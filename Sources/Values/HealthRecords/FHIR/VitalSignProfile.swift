@@ -10,8 +10,9 @@ struct VitalSignProfile: Hashable, Sendable {
   /// The LOINC codes: that which the profile demands, and after it the one that says more, where the
   /// profile's own is too wide.
   let codes: [MetricCode]
-  /// The only unit that is written, in UCUM.
-  let ucum: String
+  /// The units that are written, in UCUM: that of the table of metrics, and those of the profile that
+  /// a device may show.
+  let units: Set<String>
 
   var canonical: String { "http://hl7.org/fhir/StructureDefinition/\(name)" }
 
@@ -24,20 +25,20 @@ struct VitalSignProfile: Hashable, Sendable {
     // What is measured at home is pulse oximetry; the profile's code is that of arterial blood.
     case "2708-6":
       self.init("oxygensat", [loinc] + MetricTable.pulseOximetry.codes, "%")
-    case "8310-5": self.init("bodytemp", [loinc], "Cel")
+    case "8310-5": self.init("bodytemp", [loinc], "Cel", "[degF]")
     case "8328-7", "8331-1", "8332-9", "8333-7", "76011-6":
-      self.init("bodytemp", [Self.bodyTemperature] + [loinc], "Cel")
+      self.init("bodytemp", [Self.bodyTemperature] + [loinc], "Cel", "[degF]")
     case "8302-2": self.init("bodyheight", [loinc], "cm")
-    case "29463-7": self.init("bodyweight", [loinc], "kg")
+    case "29463-7": self.init("bodyweight", [loinc], "kg", "[lb_av]")
     case "39156-5": self.init("bmi", [loinc], "kg/m2")
     default: return nil
     }
   }
 
-  private init(_ name: String, _ codes: [MetricCode], _ ucum: String) {
+  private init(_ name: String, _ codes: [MetricCode], _ units: String...) {
     self.name = name
     self.codes = codes
-    self.ucum = ucum
+    self.units = Set(units)
   }
 
   static let bloodPressure = VitalSignProfile(

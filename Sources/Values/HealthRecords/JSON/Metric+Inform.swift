@@ -88,6 +88,7 @@ extension Metric {
     let (type, unit, origin) = try json.metricHead()
     self.init(type, 0, unit: unit, origin: origin)
     (value, absence, bound) = try json.measured()
+    shown = try json.optional("shown", ShownValue.init)
     try validate(at: json.path)
   }
 
@@ -95,8 +96,24 @@ extension Metric {
     json.object { json in
       json.metricHead(type, unit, origin)
       json.measured(value, absence, bound)
+      guard let shown else { return }
+      json.key("shown")
+      shown.write(to: &json)
     }
   }
+}
+
+extension ShownValue {
+  fileprivate init(_ json: JSONReader) throws(RecordError) {
+    let (text, unit) = (try json.member("value").string(), try json.member("unit").string())
+    guard let shown = Self(text, unit: unit) else {
+      throw json.invalid("must have a decimal such as \"5.5\", and its unit")
+    }
+    self = shown
+  }
+
+  /// Writes the decimal as a text: as a number it would lose its digits on the way.
+  func write(to json: inout JSONWriter) { json.pair("value", text, "unit", unit) }
 }
 
 extension MetricSeries {

@@ -160,6 +160,7 @@ extension LegacyObject {
       if definition?.unit != metric.unit { addExtra(name + "_unit", .text(metric.unit)) }
     }
     addExtra(name + "_bound", metric.bound.map { .text($0.rawValue) })
+    if let shown = metric.shown { addExtra(name + "_shown") { shown.write(to: &$0) } }
     if metric.origin != .device { addExtra(name + "_origin", .text(metric.origin.rawValue)) }
   }
 

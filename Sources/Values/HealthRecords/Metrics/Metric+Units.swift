@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 extension Metric {
   /// Makes a glucose metric from a value in any unit; it is kept in mg/dL.
   ///
@@ -70,6 +72,42 @@ extension Metric {
     if unit == standard { return value }
     return converted(to: GlucoseUnit.stored) ?? converted(to: TemperatureUnit.stored)
       ?? converted(to: MassUnit.stored) ?? converted(to: PressureUnit.stored)
+  }
+
+  /// The same with what the device showed.
+  ///
+  /// Nothing is kept that only repeats value and unit as they are written anyway, nor what is not
+  /// the value.
+  ///
+  /// - Parameter shown: What the device showed; nil where that is not known.
+  /// - Returns: The metric.
+  package func showing(_ shown: ShownValue?) -> Metric {
+    guard let shown, let value, value.isFinite else { return self }
+    let isRepeated = shown.unit == unit && shown.text == JSONWriter.text(value)
+    var metric = self
+    metric.shown = isRepeated ? nil : shown
+    return metric.agreesWithShown ? metric : self
+  }
+
+  /// What was shown, in a unit in which it can be compared with the value.
+  var comparableShown: ShownValue? {
+    guard let shown, standardValue != nil, standard(shown.number, shown) != nil else { return nil }
+    return shown
+  }
+
+  /// Whether what was shown is the value, within a step of its last digit and a hundredth.
+  ///
+  /// True in a unit that cannot be converted. The hundredth leaves room for another molar mass.
+  var agreesWithShown: Bool {
+    guard let shown, let standardValue, let other = standard(shown.number, shown),
+      let next = standard(shown.number + shown.step, shown)
+    else { return true }
+    return abs(other - standardValue) <= abs(next - other) + abs(standardValue) / 100
+  }
+
+  /// A number of the unit that was shown, in the unit of the table.
+  private func standard(_ number: Double, _ shown: ShownValue) -> Double? {
+    Metric(type, number, unit: shown.unit).standardValue
   }
 
   private init<Unit: MetricUnit>(

@@ -117,7 +117,7 @@ struct OpenMHealthConversion {
       omit(entry, reason)
       return nil
     }
-    let quantity = entry.metric.value.flatMap { dimension.quantity($0, in: entry.metric.unit) }
+    let quantity = dimension.quantity(of: entry.metric)
     if quantity == nil { omit(entry, .unknownUnit) }
     return quantity
   }

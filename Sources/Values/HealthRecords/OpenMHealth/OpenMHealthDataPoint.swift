@@ -85,7 +85,7 @@ extension OpenMHealthDataPoint.Member {
     switch self {
     case .quantity(let quantity):
       json.object { json in
-        json.optional("value", quantity.value)
+        json.number("value", quantity.value, digits: quantity.digits)
         json.optional("unit", quantity.unit)
       }
     case .count(let count): json.integer(count)

@@ -4,10 +4,14 @@
 struct OpenMHealthQuantity: Hashable, Sendable {
   let value: Double
   let unit: String
+  /// The decimal text of the value, with the digits that a device showed; nil where the shortest is
+  /// right.
+  let digits: String?
 
-  init(_ value: Double, _ unit: String) {
+  init(_ value: Double, _ unit: String, digits: String? = nil) {
     self.value = value
     self.unit = unit
+    self.digits = digits
   }
 
   /// A number that was converted: finer than any device, and without the noise of the conversion.
@@ -20,6 +24,14 @@ struct OpenMHealthQuantity: Hashable, Sendable {
 enum OpenMHealthDimension: Hashable, Sendable {
   case beats, bodyMassIndex, breaths, duration, energy, glucose, laps, length, mass, milliseconds
   case movementRate, percentage, pressure, speed, steps, temperature, volume
+
+  /// The value of a metric, as the device showed it where the schema has that unit; nil without one.
+  func quantity(of metric: Metric) -> OpenMHealthQuantity? {
+    if let shown = metric.comparableShown, let name = Self.names[self]?[shown.unit] {
+      return OpenMHealthQuantity(shown.number, name, digits: shown.text)
+    }
+    return metric.value.flatMap { quantity($0, in: metric.unit) }
+  }
 
   /// The value in a unit of the schema; nil in a unit that is not known.
   func quantity(_ value: Double, in unit: String) -> OpenMHealthQuantity? {

@@ -53,13 +53,21 @@ extension GlucoseMeasurement {
 
   /// The number as sent, in the unit people use; nil for special values, and for 0 and less.
   private var sentConcentration: GlucoseConcentration? {
+    sentDecimal.map { GlucoseConcentration($0.double, clinicalUnit) }
+  }
+
+  /// The unit that the meter displays, which is the one that it sends but for powers of ten.
+  package var clinicalUnit: GlucoseUnit {
+    unit == .kilogramPerLiter ? .milligramsPerDeciliter : .millimolesPerLiter
+  }
+
+  /// The number as sent, in the unit that the meter displays; nil for special values, and for 0 and
+  /// less.
+  package var sentDecimal: MedicalDecimal? {
     guard case .decimal(let decimal) = sample?.concentration.number, decimal.mantissa > 0 else {
       return nil
     }
-    return switch unit {
-    case .kilogramPerLiter: .milligramsPerDeciliter(decimal.shifted(by: 5).double)
-    case .molePerLiter: .millimolesPerLiter(decimal.shifted(by: 3).double)
-    }
+    return decimal.shifted(by: unit == .kilogramPerLiter ? 5 : 3)
   }
 }
 

@@ -20,13 +20,20 @@ private let start = "0700 EA070301000A00"
 @Suite struct `Readings of a glucose meter` {
   @Test(
     arguments: [
-      ("02", "62B0 11", 98), ("06", "36C0 11", 97.28), ("06", "CAC0 11", 363.92),
-      ("02", "58B2 11", 600), ("02", "01D0 11", 100), ("06", "10C1 F1", 490.02),
-    ])
-  func `are in mg/dL, rounded to hundredths`(flags: String, sample: String, value: Double) throws {
+      ("02", "62B0 11", 98, nil), ("06", "36C0 11", 97.28, "5.4"),
+      ("06", "CAC0 11", 363.92, "20.2"), ("02", "58B2 11", 600, nil), ("02", "01D0 11", 100, nil),
+      ("06", "10C1 F1", 490.02, "27.2"), ("06", "32C0 11", 90.08, "5.0"),
+      ("06", "05D0 11", 90.08, "5"), ("06", "26B2 11", 99.09, "5.50"),
+    ] as [(String, String, Double, String?)])
+  func `are in mg/dL, rounded to hundredths, beside what the meter shows`(
+    flags: String, sample: String, value: Double, shown: String?
+  ) throws {
     let reading = try reading("\(flags) \(start) \(sample)")
 
-    #expect(reading.values == [.init(.bloodGlucose, value)])
+    #expect(reading.values.map(\.type) == [.bloodGlucose])
+    #expect(reading.values.map(\.value) == [value])
+    #expect(reading.values.map(\.unit) == ["mg/dL"])
+    #expect(reading.values.map(\.shown) == [shown.flatMap { ShownValue($0, unit: "mmol/L") }])
     #expect(reading.rejection == nil)
   }
 

@@ -97,16 +97,17 @@ extension DeviceReading {
   ///
   /// - Parameters:
   ///   - kilograms: The weight; without one above 0 there is no reading.
+  ///   - shown: What the scale shows of it.
   ///   - others: What was measured with it.
   ///   - clock: When, by the scale's clock.
   ///   - payload: The bytes that it was made of.
   package init?(
-    kilograms: Double?, _ others: [(MetricType, Double?)] = [], clock: Clock? = nil,
-    payload: [UInt8]
+    kilograms: Double?, shown: ShownValue? = nil, _ others: [(MetricType, Double?)] = [],
+    clock: Clock? = nil, payload: [UInt8]
   ) {
     guard let kilograms, kilograms > 0 else { return nil }
     // Grams are finer than any scale shows, and keep conversions free of noise.
-    let weight = Metric(.bodyWeight, (kilograms * 1000).rounded() / 1000)
+    let weight = Metric(.bodyWeight, (kilograms * 1000).rounded() / 1000).showing(shown)
     let rest = others.compactMap { type, value in value.map { Metric(type, $0) } }
     self.init([weight] + rest, clock: clock, payload: payload)
   }

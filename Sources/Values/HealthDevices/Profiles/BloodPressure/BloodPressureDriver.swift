@@ -76,12 +76,15 @@ extension BloodPressureMeasurement {
   }
 
   fileprivate var values: [Metric] {
-    let pressures: [(MetricType, Pressure?)] = [
-      (.systolic, systolicPressure), (.diastolic, diastolicPressure),
-      (.meanArterialPressure, meanPressure),
+    let pressures: [(MetricType, Pressure?, MedicalFloat16)] = [
+      (.systolic, systolicPressure, systolic), (.diastolic, diastolicPressure, diastolic),
+      (.meanArterialPressure, meanPressure, meanArterialPressure),
     ]
-    let values = pressures.compactMap { type, pressure in
-      pressure.map { Metric(type, $0.millimetersOfMercury.roundedToHundredths) }
+    let values = pressures.compactMap { type, pressure, sent in
+      pressure.map {
+        Metric(type, $0.millimetersOfMercury.roundedToHundredths)
+          .showing(ShownValue(sent.number, unit: unit.rawValue))
+      }
     }
     guard let pulse = pulseRate?.double, pulse > 0 else { return values }
     return values + [Metric(.pulse, pulse)]

@@ -54,17 +54,21 @@ extension DeviceReading {
     _ measurement: GlucoseMeasurement, range: ClosedRange<Double>?
   ) -> DeviceReading {
     switch measurement.outcome {
-    case .aboveRange(let limit): return glucose(limit?.milligramsPerDeciliter, beyond: .above)
-    case .belowRange(let limit): return glucose(limit?.milligramsPerDeciliter, beyond: .below)
+    case .aboveRange(let limit):
+      return glucose(limit?.milligramsPerDeciliter, beyond: .above, shown: measurement.shown)
+    case .belowRange(let limit):
+      return glucose(limit?.milligramsPerDeciliter, beyond: .below, shown: measurement.shown)
     case .concentration(let concentration):
-      return glucose(concentration.milligramsPerDeciliter, within: range)
+      return glucose(
+        concentration.milligramsPerDeciliter, within: range, shown: measurement.shown)
     case .failed, .absent: return DeviceReading([], payload: [])
     }
   }
 
   /// A concentration of glucose in mg/dL; one beyond the meter's range is a bound.
   static func glucose(
-    _ milligramsPerDeciliter: Double, within range: ClosedRange<Double>?
+    _ milligramsPerDeciliter: Double, within range: ClosedRange<Double>?,
+    shown: ShownValue? = nil
   ) -> DeviceReading {
     if let range, milligramsPerDeciliter > range.upperBound {
       return glucose(range.upperBound, beyond: .above)
@@ -72,17 +76,19 @@ extension DeviceReading {
     if let range, milligramsPerDeciliter < range.lowerBound {
       return glucose(range.lowerBound, beyond: .below)
     }
-    return DeviceReading(
-      [Metric(.bloodGlucose, milligramsPerDeciliter.roundedToHundredths)], payload: [])
+    let metric = Metric(.bloodGlucose, milligramsPerDeciliter.roundedToHundredths)
+    return DeviceReading([metric.showing(shown)], payload: [])
   }
 
   /// What a meter shows as HI or LO: a bound in mg/dL, or without a number.
+  ///
+  /// The bound is kept in the meter's unit as well: above 33.3 mmol/L, not above 599.92 mg/dL.
   static func glucose(
-    _ milligramsPerDeciliter: Double?, beyond bound: Metric.Bound
+    _ milligramsPerDeciliter: Double?, beyond bound: Metric.Bound, shown: ShownValue? = nil
   ) -> DeviceReading {
     let metric =
       milligramsPerDeciliter.map {
-        Metric(.bloodGlucose, $0.roundedToHundredths, bound: bound)
+        Metric(.bloodGlucose, $0.roundedToHundredths, bound: bound).showing(shown)
       } ?? Metric(.bloodGlucose, absent: bound == .above ? .aboveRange : .belowRange)
     return DeviceReading([metric], payload: [])
       .marked("out_of_bounds_blood_glucose", bound == .above ? "high" : "low")
@@ -108,7 +114,8 @@ extension DeviceReading {
     case .belowRange(let limit): return beyond(limit, .below)
     case .concentration(let value) where millimoles(value) > 8: return beyond(value, .above)
     case .concentration(let value):
-      return DeviceReading([Metric(.bloodKetone, millimoles(value))], payload: [])
+      let shown = value.unit == .millimolesPerLiter ? measurement.shown : nil
+      return DeviceReading([Metric(.bloodKetone, millimoles(value)).showing(shown)], payload: [])
     case .failed, .absent: return DeviceReading([], payload: [])
     }
   }
@@ -126,6 +133,11 @@ extension DeviceReading {
 }
 
 extension GlucoseMeasurement {
+  /// The meter sends the unit of its display, and the digits of it.
+  fileprivate var shown: ShownValue? {
+    ShownValue(sentDecimal.map(MedicalNumber.decimal), unit: clinicalUnit.rawValue)
+  }
+
   fileprivate var findings: [DeviceReading.Finding] {
     let status = sensorStatus ?? []
     let flags: [(GlucoseSensorStatus, String)] = [

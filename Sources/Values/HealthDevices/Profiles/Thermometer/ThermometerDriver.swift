@@ -76,7 +76,9 @@ extension DeviceReading {
     switch measurement.value.number {
     case .decimal:
       let celsius = measurement.temperature?.celsius.roundedToHundredths
-      self.init(celsius.map { [Metric(.bodyTemperature, $0)] } ?? [], payload: payload)
+      let shown = ShownValue(measurement.value.number, unit: measurement.unit.rawValue)
+      self.init(
+        celsius.map { [Metric(.bodyTemperature, $0).showing(shown)] } ?? [], payload: payload)
     case .positiveInfinity:
       self.init([Metric(.bodyTemperature, absent: .aboveRange)], payload: payload)
     case .negativeInfinity:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
-import HealthRecords
+package import HealthRecords
 
 extension DeviceReading {
   /// A weighing, whose weight may have other steps than the specification's.
-  package init(weight: Mass?, _ measurement: WeightMeasurement, payload: [UInt8]) {
+  package init(
+    weight: Mass?, shown: ShownValue? = nil, _ measurement: WeightMeasurement, payload: [UInt8]
+  ) {
     guard let weight, weight.kilograms > 0 else {
       self.init(
         rejected: .failedMeasurement,
@@ -15,7 +17,7 @@ extension DeviceReading {
       return
     }
     self.init(
-      [Metric(.bodyWeight, weight.kilograms.roundedToThousandths)]
+      [Metric(.bodyWeight, weight.kilograms.roundedToThousandths).showing(shown)]
         + measurement.heightAndIndex,
       clock: measurement.timestamp?.localDateTime.map { .local($0) }, payload: payload)
     note(measurement.userID)
@@ -34,7 +36,8 @@ extension DeviceReading {
     values.insert(
       contentsOf: joined.weight?.heightAndIndex ?? composition?.heightValue ?? [], at: 0)
     if let kilograms = weight?.kilograms, kilograms > 0 {
-      values.insert(Metric(.bodyWeight, kilograms.roundedToThousandths), at: 0)
+      let weight = Metric(.bodyWeight, kilograms.roundedToThousandths)
+      values.insert(weight.showing(joined.shownWeight(massFactor: massFactor)), at: 0)
     }
     if values.contains(where: { $0.type == .bodyWeight || $0.type == .bodyFat }) {
       self.init(values, payload: joined.payload)
@@ -50,6 +53,16 @@ extension DeviceReading {
     if rejection == nil, composition?.isUnsuccessful == true {
       findings = [.init("body_composition_failed")]
     }
+  }
+}
+
+extension BodyCompositionJoin.Joined {
+  /// What the scale shows of the weight; a composition has no steps of its own.
+  fileprivate func shownWeight(massFactor: Double) -> ShownValue? {
+    if let weight, weight.weight != nil {
+      return weight.units.shownMass(steps: weight.rawWeight, massFactor: massFactor)
+    }
+    return composition?.units.shownMass(steps: composition?.components.rawWeight)
   }
 }
 
@@ -75,18 +88,20 @@ extension BodyCompositionMeasurement {
 
   /// What the scale computed; a field that it fills with 0 was not computed.
   fileprivate var values: [Metric] {
-    let all: [(MetricType, Double?)] = [
-      (.bodyFat, bodyFatPercentage),
-      (.bodyMuscle, musclePercentage),
-      (.bodyMuscleMass, muscleMass?.kilograms.roundedToThousandths),
-      (.bodyLeanMass, fatFreeMass?.kilograms.roundedToThousandths),
-      (.softLeanMass, softLeanMass?.kilograms.roundedToThousandths),
-      (.bodyWaterMass, bodyWaterMass?.kilograms.roundedToThousandths),
-      (.bodyImpedance, impedanceOhms),
-      (.basalMetabolicRate, basalMetabolismKilocalories?.roundedToHundredths),
+    let all: [(MetricType, Double?, UInt16?)] = [
+      (.bodyFat, bodyFatPercentage, nil),
+      (.bodyMuscle, musclePercentage, nil),
+      (.bodyMuscleMass, muscleMass?.kilograms, components.rawMuscleMass),
+      (.bodyLeanMass, fatFreeMass?.kilograms, components.rawFatFreeMass),
+      (.softLeanMass, softLeanMass?.kilograms, components.rawSoftLeanMass),
+      (.bodyWaterMass, bodyWaterMass?.kilograms, components.rawBodyWaterMass),
+      (.bodyImpedance, impedanceOhms, nil),
+      (.basalMetabolicRate, basalMetabolismKilocalories?.roundedToHundredths, nil),
     ]
-    return all.compactMap { type, value in
-      value.flatMap { $0 > 0 ? Metric(type, $0) : nil }
+    return all.compactMap { type, value, steps in
+      guard let value, value > 0 else { return nil }
+      guard let steps else { return Metric(type, value) }
+      return Metric(type, value.roundedToThousandths).showing(units.shownMass(steps: steps))
     }
   }
 }

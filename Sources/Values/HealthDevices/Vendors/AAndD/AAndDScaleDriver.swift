@@ -31,7 +31,7 @@ extension DeviceReading {
     do throws(PayloadError) {
       let measurement = try AAndDWeightMeasurement(payload: bytes)
       self.init(
-        weight: measurement.weight, measurement.layout, payload: bytes)
+        weight: measurement.weight, shown: measurement.shown, measurement.layout, payload: bytes)
     } catch {
       self.init(error, payload: bytes)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 /// What the first A&D UC-352BLE sends in A&D's own weight scale service (23434101): the layout of
 /// Weight Measurement (2A9D) with steps of 0.1 kg or 0.1 lb.
@@ -27,5 +28,10 @@ package struct AAndDWeightMeasurement: CharacteristicValue {
   /// The weight; nil when the scale could not measure.
   package var weight: Mass? {
     layout.isUnsuccessful ? nil : Mass(Double(layout.rawWeight) / 10, layout.units.massUnit)
+  }
+
+  /// What the scale shows of it.
+  var shown: ShownValue? {
+    ShownValue(steps: layout.rawWeight, exponent: -1, layout.units.massUnit)
   }
 }

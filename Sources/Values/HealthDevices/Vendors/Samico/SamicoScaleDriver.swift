@@ -23,7 +23,8 @@ private struct SamicoDecoder: ScaleDecoder {
     of bytes: [UInt8], from attribute: GATTAttribute, at time: DriverTime
   ) throws(PayloadError) -> ScaleStreamDriver.Meaning {
     let weight = try SamicoWeight(payload: bytes)
-    let reading = DeviceReading(kilograms: weight.kilograms, payload: bytes)
+    let reading = DeviceReading(
+      kilograms: weight.kilograms, shown: weight.shown, payload: bytes)
     return .init(reading.map { WeightSample($0, isSettled: weight.isSettled) })
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HealthGATT
+import HealthRecords
 
 /// A weight of the scale Pyle PHLSCBT4, which advertises as "Samico Scales" (service FFF0,
 /// characteristic FFF4).
@@ -63,6 +64,12 @@ package struct SamicoWeight: CharacteristicValue {
   package var isSettled: Bool { state == 0xCB }
   /// The weight in the unit that the scale shows.
   package var value: Double { Double(weight) / 10 }
+
+  /// The weight as the scale shows it.
+  var shown: ShownValue? {
+    let units: [Unit: MassUnit] = [.kilogram: .kilograms, .pound: .pounds, .stone: .stones]
+    return units[unit].flatMap { ShownValue(steps: weight, exponent: -1, $0) }
+  }
 
   /// The weight in kilograms; a pound is 0.45359237 kg, a stone 14 pounds.
   package var kilograms: Double {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthGATT
+import HealthRecords
 
 /// The unit in which a Mi Scale shows and broadcasts the weight.
 package enum MiScaleUnit: String, Hashable, Sendable {
@@ -14,6 +15,12 @@ package enum MiScaleUnit: String, Hashable, Sendable {
   /// The weight in this unit.
   package func value(_ word: UInt16) -> Double {
     self == .kilogram ? Double(word) / 200 : Double(word) / 100
+  }
+
+  /// The weight as the scale shows it; nil in kilograms, whose steps say nothing of the digits, and
+  /// in catties, which records have no unit of.
+  func shown(_ word: UInt16) -> ShownValue? {
+    self == .pound ? ShownValue(steps: word, exponent: -2, .pounds) : nil
   }
 
   /// The weight in kilograms; a pound is 0.45359237 kg.

@@ -73,7 +73,8 @@ extension MiScaleAdvertisement {
   fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     guard !isRemoved else { return .left }
     let reading = DeviceReading(
-      kilograms: kilograms, clock: timestamp.localDateTime.map { .local($0) }, payload: payload)
+      kilograms: kilograms, shown: unit.shown(weight),
+      clock: timestamp.localDateTime.map { .local($0) }, payload: payload)
     return reading.map { .sample(WeightSample($0, isSettled: isSettled)) } ?? .left
   }
 }
@@ -82,7 +83,7 @@ extension MiBodyScaleAdvertisement {
   fileprivate var news: ScaleBroadcastDriver.Interpretation? {
     guard !isRemoved else { return .left }
     let reading = DeviceReading(
-      kilograms: kilograms, [(.bodyImpedance, plausibleOhms)],
+      kilograms: kilograms, shown: unit.shown(weight), [(.bodyImpedance, plausibleOhms)],
       clock: timestamp.localDateTime.map { .local($0) }, payload: payload)
     return reading.map {
       .sample(WeightSample($0, isSettled: isSettled, isComplete: plausibleOhms != nil))

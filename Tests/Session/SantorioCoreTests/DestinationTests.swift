@@ -219,6 +219,32 @@ private let odd = SantorioUser(userID: "../é?", organizationID: "a/b#c", access
         """), "\(text)")
   }
 
+  @Test func `leaves out what the device showed, also of a part of a meal`() throws {
+    let shown = #""shown":{"value":"5.5","unit":"mmol/L"}"#
+    let text = try destination().submission(
+      of: [
+        OutgoingRecord(
+          "a",
+          """
+          {"log_id":"a","type":"nutrition","start_time":"2026-03-04T05:06:07Z",\
+          "source":{"type":"bluetooth"},\
+          "metrics":[{"type":"blood_glucose","unit":"mg/dL","value":99.09,\(shown)}],\
+          "segments":[{"name":"s","metrics":[{"type":"x","unit":"1","value":1,\(shown)}],\
+          "food":[{"name":"f","metrics":[{"type":"y","unit":"1","value":2,\(shown)}],\
+          "serving":{"amount":1,"unit_name":"cup"}}]}]}
+          """)
+      ], of: alice
+    ).text
+    #expect(
+      text.hasSuffix(
+        """
+        "metrics":[{"type":"blood_glucose","unit":"mg/dL","value":99.09}],\
+        "segments":[{"name":"s","metrics":[{"type":"x","unit":"1","value":1}],\
+        "food":[{"name":"f","metrics":[{"type":"y","unit":"1","value":2}],\
+        "serving":{"amount":1,"unit_name":"cup"}}]}]}
+        """), "\(text)")
+  }
+
   @Test(arguments: [
     #"{"type":"blood_glucose","unit":"mg/dL","absent":"above_range"}"#,
     #"""

@@ -108,7 +108,8 @@ public struct InformConnect: RecordDestination {
   ]
   private static let deviceMembers: Set<String> = ["id", "manufacturer", "model"]
   private static let pointMembers: Set<String> = ["time", "value"]
-  // Whether a value is a bound, or why there is none, is told by tags only.
+  // Whether a value is a bound, or why there is none, is told by tags only; what the device showed is
+  // not.
   private static let metricMembers: Set<String> = [
     "type", "origin", "unit", "value", "data_points", "reading_log",
   ]
@@ -122,6 +123,7 @@ public struct InformConnect: RecordDestination {
       case "source": keeping(nil, of: value, source)
       case "metrics":
         withValues(each(withValues(value)) { keeping(metricMembers, of: $0, series) })
+      case "segments": each(value) { keeping(nil, of: $0, segment) }
       default: value
       }
     }
@@ -144,6 +146,14 @@ public struct InformConnect: RecordDestination {
         JSONValue.Member("value", .string("true")),
       ]))
     return .object(members.filter { $0.name != "tags" } + [JSONValue.Member("tags", .array(tags))])
+  }
+
+  private static func segment(_ name: String, _ value: JSONValue) -> JSONValue {
+    switch name {
+    case "metrics": each(withValues(value)) { keeping(metricMembers, of: $0) }
+    case "food": each(value) { keeping(nil, of: $0, segment) }
+    default: value
+    }
   }
 
   private static func source(_ name: String, _ value: JSONValue) -> JSONValue {

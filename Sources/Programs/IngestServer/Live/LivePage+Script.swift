@@ -44,17 +44,19 @@ extension LivePage {
     }
 
     // What a device shows where it has no number, and where a number is a bound.
-    const shown = { above_range: 'HI', below_range: 'LO' };
+    const signs = { above_range: 'HI', below_range: 'LO' };
     const bounds = { above: '> ', below: '< ' };
 
+    // Where a device showed another unit or other digits, these stand beside the value.
     function single(metric) {
       const name = names[metric.type] || readable(metric.type);
-      if (typeof metric.value !== 'number') return { name, text: shown[metric.absent] || '-' };
+      const device = metric.shown && `${metric.shown.value} ${metric.shown.unit} on the device`;
+      if (typeof metric.value !== 'number') return { name, text: signs[metric.absent] || '-' };
       if (metric.bound) return { name, text: bounds[metric.bound] + number.format(metric.value),
-        unit: units[metric.unit] ?? metric.unit };
+        unit: units[metric.unit] ?? metric.unit, device };
       return metric.unit === 's' && metric.value >= 60
         ? { name, text: duration(metric.value) }
-        : { name, text: number.format(metric.value), unit: units[metric.unit] ?? metric.unit };
+        : { name, text: number.format(metric.value), unit: units[metric.unit] ?? metric.unit, device };
     }
 
     // Of a series, the range and how many points it has.
@@ -69,7 +71,7 @@ extension LivePage {
       const unit = units[metric.unit] ?? metric.unit;
       return {
         name: names[metric.type] || readable(metric.type),
-        text: low > high ? shown[points.at(-1)?.absent] || '-' : low === high ? number.format(low) : number.format(low) + ' to ' + number.format(high),
+        text: low > high ? signs[points.at(-1)?.absent] || '-' : low === high ? number.format(low) : number.format(low) + ' to ' + number.format(high),
         unit: (unit ? unit + ', ' : '') + points.length + (points.length === 1 ? ' point' : ' points'),
       };
     }
@@ -163,6 +165,7 @@ extension LivePage {
       for (const value of values(record.metrics)) {
         const pair = element('div'), text = element('dd', '', value.text);
         if (value.unit) text.append(' ', element('small', '', value.unit));
+        if (value.device) text.append(' ', element('small', '', value.device));
         pair.append(element('dt', '', value.name), text);
         list.append(pair);
       }

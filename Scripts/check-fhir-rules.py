@@ -4,13 +4,15 @@
 
 Checks elements and cardinalities of R4, formats of primitives, required bindings, invariants of Observation,
 the profiles of vital signs, units by LOINC code, references, identifiers, conditional requests; that every
-value of the records is in the Bundle; and, by check_fhir_codes.py, that it has the codes that it should have.
+value of the records is in the Bundle, with the digits that a device showed; and, by check_fhir_codes.py, that it has
+the codes that it should have.
 
 usage: check-fhir-rules.py BUNDLE.json RECORDS.ndjson
        check-fhir-rules.py --self-test BUNDLE.json RECORDS.ndjson
 """
 import copy
 import datetime
+import decimal
 import json
 import re
 import sys
@@ -93,7 +95,7 @@ FORMATS = {
     "dateTime": TIME, "instant": TIME, "code": r"[^\s]+( [^\s]+)*", "uri": r"\S+",
     "id": r"[A-Za-z0-9.-]{1,64}", "string": r"(?s)(?=.*\S)[^\x00-\x08\x0b\x0c\x0e-\x1f]+",
 }
-NUMBERS = {"decimal": (int, float), "integer": (int,), "boolean": (bool,)}
+NUMBERS = {"decimal": (int, decimal.Decimal), "integer": (int,), "boolean": (bool,)}
 
 BINDINGS = {
     ("Observation", "status"): {"registered", "preliminary", "final", "amended", "corrected", "cancelled",
@@ -145,6 +147,17 @@ UNITS = {code: unit for unit, codes in {
     "L": "20150-9 19868-9", "L/min": "33452-4", "mL/kg/min": "94122-9",
 }.items() for code in codes.split()}
 PANELS = {"85354-9", "73985-4"}
+# The units besides, which the profiles of R4 take and a device may show.
+OTHER_UNITS = {unit: codes.split() for unit, codes in {
+    "[degF]": "8310-5 8328-7 8331-1 8332-9 8333-7 76011-6", "[lb_av]": "29463-7"}.items()}
+
+# In which unit a metric is written that a device showed in a unit of records; in any other it is converted.
+SHOWN = {(metric, unit): ucum for metrics, units in {
+    "blood_glucose avg_blood_glucose": {"mg/dL": "mg/dL", "mmol/L": "mmol/L"}, "blood_ketone": {"mmol/L": "mmol/L"},
+    "body_temperature": {"°C": "Cel", "°F": "[degF]"}, "body_weight": {"kg": "kg", "lb": "[lb_av]"},
+    "body_fat_mass body_lean_mass body_muscle_mass": {"kg": "kg"},
+    "systolic diastolic mean_arterial_pressure": {"mmHg": "mm[Hg]"},
+}.items() for metric in metrics.split() for unit, ucum in units.items()}
 
 # Which profile a validator applies by the LOINC codes (HL7's validator does so whether it is claimed or not),
 # with the code that the profile demands and its units.
@@ -171,7 +184,7 @@ class Check:
         self.faults = []
         self.bundle = bundle
         self.records = records
-        self.counts = {"resources": 0, "vital signs": 0, "elements": 0, "values of records": 0}
+        self.counts = {"resources": 0, "vital signs": 0, "elements": 0, "values of records": 0, "shown values": 0}
         self.walk("Bundle", bundle, "Bundle")
         if not self.faults:  # the checks below rely on the structure
             self.requests()
@@ -381,7 +394,9 @@ class Check:
         quantity = item.get("valueQuantity") or item.get("valueSampledData", {}).get("origin")
         for coding in code.get("coding", []):
             if quantity and coding["system"] == LOINC and coding["code"] not in PANELS:
-                right = quantity.get("system") == UCUM and quantity.get("code") == UNITS.get(coding["code"])
+                right = quantity.get("system") == UCUM and (
+                    quantity.get("code") == UNITS.get(coding["code"])
+                    or coding["code"] in OTHER_UNITS.get(quantity.get("code"), []))
                 self.expect(right, "unit", place, f"not in the unit of {coding['code']}: {quantity.get('code')}")
         if quantity and "code" in quantity:
             self.expect(quantity.get("system") == UCUM and "unit" in quantity, "unit", place, "a code without system or unit")
@@ -464,6 +479,20 @@ class Check:
         for record in self.records:
             for metric in record["metrics"]:
                 self.check_values(record["log_id"], metric, given)
+                if "shown" in metric:
+                    self.digits(record["log_id"], metric)
+
+    def digits(self, log_id, metric):
+        """What a device showed is the quantity digit by digit, or the quantity is in the usual unit."""
+        self.counts["shown values"] += 1
+        found = [(decimal.Decimal(item["valueQuantity"]["value"]).as_tuple(), item["valueQuantity"].get("code"))
+                 for entry in self.bundle["entry"] if identifies(entry["resource"], log_id)
+                 for item in [entry["resource"], *entry["resource"].get("component", [])]
+                 if "valueQuantity" in item and (METRIC, metric["type"]) in codings(item["code"])]
+        shown, wanted = metric["shown"], SHOWN.get((metric["type"], metric["shown"]["unit"]))
+        right = (decimal.Decimal(shown["value"]).as_tuple(), wanted) in found if wanted else {
+            code for _, code in found} == {SHOWN.get((metric["type"], metric["unit"]))}
+        self.expect(right, "digits", log_id, f"{shown['value']} {shown['unit']} as {found}")
 
     def check_values(self, log_id, metric, given):
         code = " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", metric["type"]).split())
@@ -486,6 +515,14 @@ def of_records(resource):
     return resource["resourceType"] == "Observation" and resource["identifier"][0]["system"] == LOG_ID
 
 
+def identifies(resource, log_id):
+    return resource["identifier"][0]["value"].startswith(log_id + "/")
+
+
+def codings(concept):
+    return {(coding["system"], coding["code"]) for coding in concept.get("coding", [])}
+
+
 COMPARATORS = {"below": "<", "above": ">"}
 ABSENCES = {"below_range": "negative-infinity", "above_range": "positive-infinity", "unknown": "unknown"}
 
@@ -494,7 +531,7 @@ def numbers(item):
     """Numbers with unit and comparator; of a value that is absent, the reason in place of the number."""
     quantity, samples = item.get("valueQuantity"), item.get("valueSampledData")
     if quantity:
-        return [(quantity["value"], quantity.get("unit"), quantity.get("comparator"))]
+        return [(float(quantity["value"]), quantity.get("unit"), quantity.get("comparator"))]
     if "dataAbsentReason" in item:
         return [(item["dataAbsentReason"]["coding"][0]["code"], None, None)]
     if samples:
@@ -539,7 +576,7 @@ def main():
     if len(names) != 2:
         raise SystemExit(__doc__)
     with open(names[0], encoding="utf-8") as file:
-        bundle = json.load(file)
+        bundle = json.load(file, parse_float=decimal.Decimal)
     with open(names[1], encoding="utf-8") as file:
         records = [json.loads(line) for line in file if line.strip()]
     check = Check(bundle, records)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults that check-fhir-rules.py must find in a Bundle, each by the rule that is named."""
 import copy
+import decimal
 
 from check_fhir_codes import LOINC, MDC, SNOMED, TERMINOLOGY
 
@@ -74,6 +75,14 @@ def with_status(old, new):
 def of_record(log_id, change):
     return lambda bundle: change(first(
         bundle, lambda r: r["identifier"][0]["value"].startswith(log_id + "/")))
+
+
+def shown_as(record, text, unit=None, code=None):
+    """Writes the quantity that a device showed with other digits, or in another unit."""
+    def change(resource):
+        quantity = resource.get("valueQuantity") or resource["component"][0]["valueQuantity"]
+        quantity.update(value=decimal.Decimal(text), unit=unit or quantity["unit"], code=code or quantity["code"])
+    return of_record(record, change)
 
 
 def of_metric(name, change):
@@ -221,6 +230,17 @@ MUTATIONS = [
     ("bp", "pressure in kPa", component_of("85354-9", "8480-6", lambda c: c["valueQuantity"].update(code="kPa"))),
     ("bp", "a panel with a value", resource_of("85354-9", lambda r: r.update(valueQuantity={"value": 1}))),
     ("complete", "a value that was changed", resource_of("41653-7", lambda r: r["valueQuantity"].update(value=5))),
+    ("digits", "a zero that was shown and is lost", shown_as("shown-glucose", "5")),
+    ("digits", "a zero that was not shown", shown_as("shown-fahrenheit", "98.60")),
+    ("digits", "the zero of the usual unit is lost", shown_as("shown-celsius", "37")),
+    ("digits", "mmol/L as mg/dL", shown_as("shown-glucose", "90.08", "mg/dL", "mg/dL")),
+    ("digits", "Fahrenheit as Celsius", shown_as("shown-fahrenheit", "37.0", "°C", "Cel")),
+    ("digits", "pounds as kilograms", shown_as("shown-pounds", "69.989", "kg", "kg")),
+    ("digits", "a limit in another unit", shown_as("shown-glucose-hi", "599.92", "mg/dL", "mg/dL")),
+    ("digits", "kPa as they were shown", shown_as("shown-kpa", "16.0", "kPa", "kPa")),
+    ("digits", "stones as they were shown", shown_as("shown-stones", "11.5", "st", "[stone_av]")),
+    ("unit", "ketone in the other unit of glucose", resource_of("66441-7", lambda r: r["valueQuantity"].update(code="mg/dL"))),
+    ("unit", "a muscle in pounds", shown_as("shown-muscle", "70.00", "lb", "[lb_av]")),
     ("complete", "a bound without its sign", with_comparator(lambda r: r["valueQuantity"].pop("comparator"))),
     ("complete", "a HI that is a LO", with_reason("positive-infinity", "negative-infinity")),
     ("code", "a measurement status that is none", with_status("questionable", "doubtful")),

@@ -34,6 +34,21 @@ import SantorioCryptography
       reply.headers["content-security-policy"]?.contains("\(kind)-src 'sha256-\(digest)'") == true)
   }
 
+  /// A browser runs nothing of a script in which a constant is declared twice.
+  @Test func `declares each name of its script once`() throws {
+    let script = try #require(reply.text.components(separatedBy: "<script>").last)
+    let lines = script.components(separatedBy: "\n").filter {
+      $0.hasPrefix("const ") || $0.hasPrefix("let ") || $0.hasPrefix("function ")
+        || $0.hasPrefix("async function ")
+    }
+    let names = lines.flatMap { line in
+      line.matches(of: /(?:const|let|function|,) (\w+)(?: =|\()/).map { String($0.1) }
+    }
+
+    #expect(names.count > 30)
+    #expect(Set(names).count == names.count, "\(names)")
+  }
+
   @Test func `knows the names of all metrics`() throws {
     let text = try #require(reply.text.components(separatedBy: #"id="metrics">"#).last)
     let json = try #require(text.components(separatedBy: "</script>").first)

@@ -235,8 +235,8 @@ struct Schedule {
     return Array(0..<UInt64(isLong ? 340 : cases(few: 4, many: 12))) + found
   }()
 
-  /// 135: the app leaves the foreground while a device sends, without a background mode. 276: a
-  /// device sends again when all is on the server.
+  // 135: the app leaves the foreground while a device sends, without a background mode. 276: a
+  // device sends again when all is on the server.
   private static let found: [UInt64] = [135, 276]
 
   @Test(arguments: Parting.allCases)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreBluetoothSimulation
-import CivilCalendar
 import Foundation
 import HealthRecords
 import IngestServer

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CivilCalendar
 import HealthRecords
 
 /// A reading as one line for display.

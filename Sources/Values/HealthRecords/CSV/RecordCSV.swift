@@ -89,19 +89,20 @@ public struct RecordCSV: Sendable {
 
   private func line(_ value: CSVValue, of record: HealthRecord) -> String {
     let device = value.deviceID.flatMap { record.source.devices[$0] } ?? record.source.device
-    let cells = [
-      quoted(record.logID), quoted(record.kind.rawValue), quoted(record.category),
-      quoted(record.name), quoted(value.part),
-    ] + Self.times(of: value, record.time) + [
-      record.csvStatus,
-      quoted(value.metric.type.rawValue), value.metric.value.map(JSONWriter.text) ?? "",
-      value.metric.qualifier,
-      quoted(value.metric.unit), value.metric.shown?.text ?? "", quoted(value.metric.shown?.unit),
-      value.metric.origin.rawValue, quoted(record.source.type.rawValue),
-      quoted(device?.manufacturer), quoted(device?.model), quoted(value.deviceID ?? device?.id),
-      quoted(record.tags.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")),
-      quoted(record.userNotes.map { "\($0.type)=\($0.value)" }.joined(separator: "; ")),
-    ]
+    let cells =
+      [
+        quoted(record.logID), quoted(record.kind.rawValue), quoted(record.category),
+        quoted(record.name), quoted(value.part),
+      ] + Self.times(of: value, record.time) + [
+        record.csvStatus,
+        quoted(value.metric.type.rawValue), value.metric.value.map(JSONWriter.text) ?? "",
+        value.metric.qualifier,
+        quoted(value.metric.unit), value.metric.shown?.text ?? "", quoted(value.metric.shown?.unit),
+        value.metric.origin.rawValue, quoted(record.source.type.rawValue),
+        quoted(device?.manufacturer), quoted(device?.model), quoted(value.deviceID ?? device?.id),
+        quoted(record.tags.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")),
+        quoted(record.userNotes.map { "\($0.type)=\($0.value)" }.joined(separator: "; ")),
+      ]
     return cells.joined(separator: ",") + "\r\n"
   }
 

@@ -6,18 +6,21 @@ import Glibc
 struct StandardInput {
   private var bytes: [UInt8] = []
   private var start = 0
+  /// Up to where there is no end of a line: a long line is searched once, not with each part of it.
+  private var searched = 0
   private var isAtEnd = false
 
   /// The next line without its end, as soon as it is there; nil at the end of the input.
   mutating func line() throws(CommandError) -> [UInt8]? {
     while true {
-      if let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      if let end = bytes[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { start = end + 1 }
         return Array(bytes[start..<end])
       }
       guard !isAtEnd else { break }
       bytes.removeFirst(start)
       start = 0
+      searched = bytes.count
       try fill()
     }
     defer { start = bytes.count }

@@ -208,6 +208,13 @@ struct RecordConverter {
     case .csv: print(try csv.rows(of: record), terminator: "")
     case .openMHealth: try openMHealth.write(record, from: "line \(line)")
     case .fhir:
+      if record.replacesEarlier, let index = records.firstIndex(where: { $0.logID == record.logID })
+      {
+        // A correction takes the place of what it corrects.
+        _ = try fhir.observations(of: record)
+        records[index] = record
+        return
+      }
       guard logIDs.insert(record.logID).inserted else {
         throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
       }

@@ -86,6 +86,31 @@ import VirtualDevices
     #expect(slots(later.compactMap(\.undecided)) == [0, 1])
   }
 
+  @Test func `is of somebody else where a device that tells its users apart says nothing`()
+    async throws
+  {
+    let (room, offline) = (Room(.bm54(memory: [])), try await Offline())
+    // Without the flag for the user; the second differs.
+    var silent = Self.frame(0)
+    silent[0] &= ~0x08
+    silent.remove(at: silent.count - 3)
+    silent[13] = 33
+    _ = await read([Self.frame(0)], in: room, offline.session)
+    let events = await read([silent], in: room, offline.session)
+    #expect(slots(events.compactMap(\.undecided)) == [nil])
+    #expect(slots(try await offline.session.heldRecords()) == [nil])
+  }
+
+  @Test func `is known of a user who was named and is not the one whom the device has shown`()
+    async throws
+  {
+    let (room, offline) = (Room(.bm54(memory: [])), try await Offline())
+    _ = await read([Self.frame(1)], in: room, offline.session, slot: 0)
+    let events = await read([], in: room, offline.session)
+    #expect(slots(events.compactMap(\.undecided)) == [1])
+    #expect(try await offline.session.pendingCount() == 0)
+  }
+
   @Test func `stays declined when its slot is named`() async throws {
     let (room, offline) = (Room(.bm54(memory: [])), try await Offline())
     _ = await read([Self.frame(0), Self.frame(1)], in: room, offline.session)
@@ -142,7 +167,8 @@ import VirtualDevices
     users.note(0)
     let record = HealthRecord(
       logID: "left", time: RecordTime(start: Room.now, origin: .device, received: Room.now),
-      source: RecordSource(type: .bluetooth), metrics: [Metric(.pulse, 60)])
+      source: RecordSource(type: .bluetooth, device: SourceDevice(userSlot: 0)),
+      metrics: [Metric(.pulse, 60)])
     users.hold(record)
     try await offline.session.hold([record])
     try await store.note(users, of: device)

@@ -27,7 +27,8 @@ struct DeviceUsers: Hashable, Sendable, Codable {
   /// Whether a reading is the user's of a slot; without a slot, of the device's one user.
   func isReading(_ record: HealthRecord, ofUserIn slot: Int?) -> Bool {
     guard !record.isOfUnknownUser else { return false }
-    guard let own = record.source.device?.userSlot else { return true }
+    // Of a device that says whose its readings are, one that says nothing is of somebody else.
+    guard let own = record.source.device?.userSlot else { return slots.isEmpty }
     return slot.map { $0 == own } ?? !areSeveral
   }
 

@@ -223,7 +223,10 @@ final class OperationRun: @unchecked Sendable {
     var taken: [HealthRecord] = []
     var kept: [HealthRecord] = []
     for reading in readings {
-      if let slot = reading.userSlot { users.note(slot) }
+      if let slot = reading.userSlot {
+        users.note(slot)
+        request.userSlot.map { users.note($0) }
+      }
       do throws(RejectedReading) {
         let record = try manufacturer.storableRecord(of: reading, at: date)
         SantorioLogging.shared.log(.bluetooth, "record made")
@@ -233,7 +236,9 @@ final class OperationRun: @unchecked Sendable {
         if error.reason == .otherUser { hasOthersReadings = true }
         events.append(.rejected(error))
         if error.isKept, rejected.count + kept.count < Self.mostRejected {
-          kept.append(manufacturer.record(of: reading, rejectedFor: error, at: date))
+          let record = manufacturer.record(of: reading, rejectedFor: error, at: date)
+          kept.append(record)
+          if isOthers(record) { hold(record) }
         }
       }
     }
@@ -376,30 +381,44 @@ final class OperationRun: @unchecked Sendable {
     // What a device sends when it is read first may show another user.
     let isFirst = earlierUsers.slots.isEmpty && request.userSlot == nil && reading.userSlot != nil
     guard !isDecided || isFirst else { return .reading(record) }
-    undecided.insert(record.logID)
-    users.hold(record)
+    hold(record)
     guard isDecided else { return .undecided(record) }
     reported.insert(record.logID)
     return .reading(record)
   }
 
+  private func hold(_ record: HealthRecord) {
+    undecided.insert(record.logID)
+    users.hold(record)
+  }
+
+  /// Whether what is no reading is of a user of the device who is not known to be the session's.
+  private func isOthers(_ record: HealthRecord) -> Bool {
+    receiver.session != nil && record.source.device?.userSlot != nil && !isOwn(record)
+  }
+
   /// Decides whose the readings are that are held back, as far as that is known now.
   private func decideUsers() async {
-    guard let session = receiver.session, let facts, ownerError == nil, !users.undecided.isEmpty
-    else { return }
+    guard let session = receiver.session, let facts, ownerError == nil else { return }
+    let others = records.filter { undecided.contains($0.logID) && !isOwn($0) }
+    for record in others where reported.contains(record.logID) {
+      operation.send(.undecided(record))
+    }
+    records.removeAll(where: others.contains)
+    rejected.removeAll { undecided.contains($0.logID) && !isOwn($0) }
+    let waiting = users.undecided.union(undecided)
+    guard !waiting.isEmpty || users != earlierUsers else { return }
     do throws(SessionError) {
-      let held = try await session.undecidedRecords().filter {
-        users.undecided.contains($0.logID)
-      }
+      let held =
+        waiting.isEmpty
+        ? []
+        : try await session.undecidedRecords().filter {
+          waiting.contains($0.logID)
+        }
       let own = held.filter { isOwn($0) }
       if approval == nil, !own.isEmpty {
         try await session.releaseHeld(own.map(\.logID), inSession: sessionNumber)
       }
-      let others = records.filter { undecided.contains($0.logID) && !isOwn($0) }
-      for record in others where reported.contains(record.logID) {
-        operation.send(.undecided(record))
-      }
-      records.removeAll(where: others.contains)
       users.keepUndecided(held.filter { !own.contains($0) })
       try await receiver.devices.note(users, of: facts.identifier)
     } catch {

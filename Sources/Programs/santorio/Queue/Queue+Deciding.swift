@@ -12,9 +12,15 @@ extension Queue {
       throw UsageError(
         "name records by their LOG_ID, or all of a user of a device with --slot.", command: "queue")
     }
-    let held = try await session.heldRecords()
+    // What was declined is decided, unless it is named.
+    let held = try await userSlot == nil ? session.heldRecords() : session.undecidedRecords()
     let chosen = held.filter { record in
       userSlot.map { $0 == record.source.device?.userSlot } ?? operands.contains(record.logID)
+    }
+    if userSlot != nil, Set(chosen.map { $0.source.device?.id }).count > 1 {
+      throw CommandError(
+        "readings of several devices are held, whose users are not the same people: name them by "
+          + "their LOG_ID, which \"santorio queue list held\" shows")
     }
     let unknown = Set(operands).subtracting(chosen.map(\.logID))
     for name in unknown.sorted() {

@@ -24,7 +24,7 @@ extension Command {
         "any-user", help: "With retry: archives of other or no users become the current user's."
       ),
       CommandOption(
-        "slot", "N", help: "With release and decline: the held readings of this user of a device."),
+        "slot", "N", help: "With release and decline: the undecided readings of this user of the one device."),
       CommandOption(
         "passphrase-file", "FILE",
         help: "With pack and unpack: a file with the passphrase, readable by its owner only."),

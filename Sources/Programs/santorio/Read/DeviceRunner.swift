@@ -107,7 +107,10 @@ struct DeviceRunner: Sendable {
         printError("\(peripheral.name) is in use; it is read after that")
       case .waiting(let peripheral, _, .linkSlot):
         printError("\(peripheral.name) waits until the radio has room for a connection")
-      case .undecided(let record): printError(Self.question(about: record))
+      case .undecided(let record):
+        printError(Self.question(about: record))
+        count += 1
+        if count == share { operation.cancel() }
       case .rejected(let refused): printError("no reading: \(refused.message)")
       case .paired(let metadata): run.paired = metadata
       case .ended(let outcome):

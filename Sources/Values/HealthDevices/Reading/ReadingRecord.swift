@@ -38,14 +38,14 @@ package struct ReadingRecord: Sendable {
   package func record(
     of reading: DeviceReading, at date: Date
   ) throws(RejectedReading) -> HealthRecord {
-    if let rejection = reading.rejection {
-      throw RejectedReading(
-        reason: rejection.reason, message: rejection.message, frame: reading.payload)
-    }
     if let userSlot, let other = reading.userSlot, other != userSlot {
       throw RejectedReading(
         reason: .otherUser, message: "It was measured for another user of the device.",
         frame: reading.payload)
+    }
+    if let rejection = reading.rejection {
+      throw RejectedReading(
+        reason: rejection.reason, message: rejection.message, frame: reading.payload)
     }
     let (metrics, tags) = reading.judgedValues
     guard !metrics.isEmpty || reading.series.contains(where: \.hasValues) else {

@@ -24,7 +24,8 @@ extension Command {
         "any-user", help: "With retry: archives of other or no users become the current user's."
       ),
       CommandOption(
-        "slot", "N", help: "With release and decline: the undecided readings of this user of the one device."),
+        "slot", "N",
+        help: "With release and decline: the undecided readings of this user of the one device."),
       CommandOption(
         "passphrase-file", "FILE",
         help: "With pack and unpack: a file with the passphrase, readable by its owner only."),

@@ -56,11 +56,12 @@ says 'not paired: Perhaps the passkey was wrong'
 santorio 0 pair "$identifier" --data "$hub" <<<'123 456'
 says 'Enter the passkey that "Lab cuff" shows'
 says "^paired  Blood pressure monitor  $identifier$"
-printed 4
+says 'held: a reading of a user whom the device does not know'
+printed 3
 
 lab_say 'a reading, and the queue'
 lab_ask cuff measure 167c0056006100e807061211111b33000000 >/dev/null
-santorio 0 read "$identifier" --once --data "$hub" --json
+santorio 0 read "$identifier" --every-user --once --data "$hub" --json
 says '"value":124'
 santorio 0 queue --data "$hub"
 says '^pending +4 records'

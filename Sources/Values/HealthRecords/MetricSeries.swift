@@ -162,15 +162,18 @@ public struct Granularity: Hashable, Sendable {
 }
 
 extension Granularity {
+  /// The length of the unit in seconds; nil for one that is not known.
+  var unitSeconds: Int? {
+    switch unit.lowercased() {
+    case "s", "sec", "second", "seconds": 1
+    case "m", "min", "minute", "minutes": 60
+    case "h", "hr", "hour", "hours": 3600
+    default: nil
+    }
+  }
+
   /// The end of a span that begins at a time; nil for a unit that is not known.
   func end(of time: Date) -> Date? {
-    let seconds: Double? =
-      switch unit.lowercased() {
-      case "s", "sec", "second", "seconds": 1
-      case "m", "min", "minute", "minutes": 60
-      case "h", "hr", "hour", "hours": 3600
-      default: nil
-      }
-    return seconds.map { time.addingTimeInterval(Double(interval) * $0) }
+    unitSeconds.map { time.addingTimeInterval(Double(interval) * Double($0)) }
   }
 }

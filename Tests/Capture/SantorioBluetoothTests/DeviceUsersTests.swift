@@ -132,7 +132,7 @@ import VirtualDevices
     #expect(try await offline.session.pendingRecords() == [record])
   }
 
-  @Test func `is the session user's, whoever it is, if the app wants that`() async throws {
+  @Test func `is the session user's in any case if the app wants that`() async throws {
     let (room, offline) = (Room(.bm54(memory: [])), try await Offline())
     let frames = [Self.frame(0), Self.frame(1), Self.frame(0xFF)]
     let events = await read(frames, in: room, offline.session, everyUser: true)

@@ -586,6 +586,10 @@ private func local(
     let first = try record(.local(start), at: received)
     #expect(try record(.local(start), at: later).logID != first.logID)
     #expect(try record(.local(start), at: received.addingTimeInterval(60)).logID == first.logID)
+    // A New Year's Day that may be a real one is sent again with the whole memory.
+    let newYear = LocalDateTime(year: 2024, month: 1, day: 1, hour: 0, minute: 20, second: 0)
+    #expect(
+      try record(.local(newYear), at: received).logID == record(.local(newYear), at: later).logID)
     // A clock that was never set and goes on is no reason to store a reading again.
     let set = LocalDateTime(year: 2010, month: 1, day: 3, hour: 0, minute: 0, second: 30)
     #expect(

@@ -261,7 +261,8 @@ private func identifierOfMonitor() async throws -> String {
     let pairing = try await CommandProcess(["pair", "bm54"] + common)
     #expect(pairing.error.contains("It is enrolled"), "\(pairing.error)")
 
-    let run = try await InterruptedProcess(["read"] + common, at: .printed(lines: 3))
+    let run = try await InterruptedProcess(
+      ["read", "--every-user"] + common, at: .printed(lines: 3))
     #expect(run.status == 0, "\(run.error)")
     let found = run.error.split(separator: "\n").filter { $0.hasPrefix("found ") }
     #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("found Beurer BM54") }, "\(found)")

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `have a source each, at the address of whoever publishes the system`() throws {
+  @Test func `have a source each, at the address of the system's publisher`() throws {
     let hosts: [CodeSystem: Set<String>] = [
       .loinc: ["loinc.org", "hl7.org"], .mdc: ["hl7.org", "rtmms.nist.gov"],
       .snomed: ["snomed.info"],

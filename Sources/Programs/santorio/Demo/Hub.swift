@@ -21,6 +21,7 @@ struct Hub: Sendable {
   init(in air: SimulatedRadioEnvironment, session: SantorioSession) {
     var settings = BluetoothSettings()
     settings.clock = air.clock
+    // All that is simulated is of the one user of the demo.
     settings.takesEveryUser = true
     central = BluetoothCentral(managerOptions: air.makeHost(named: "Hub").managerOptions)
     receiver = BluetoothReceiver(session: session, settings: settings)

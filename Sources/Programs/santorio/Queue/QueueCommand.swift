@@ -25,7 +25,7 @@ extension Command {
       ),
       CommandOption(
         "slot", "N",
-        help: "With release and decline: the undecided readings of this user of the one device."),
+        help: "With release and decline: the undecided readings of a device's user."),
       CommandOption(
         "passphrase-file", "FILE",
         help: "With pack and unpack: a file with the passphrase, readable by its owner only."),

@@ -11,8 +11,8 @@ public struct ClockPolicy: Hashable, Sendable {
   /// Whether the time of a clock that is off by more is corrected by the drift, or taken as shown.
   ///
   /// It is corrected only where the clock can be shown to have been off as it is now when it was
-  /// measured: when the measurement was made within the hour before it was received; when the clock was off
-  /// by as much at an earlier connection; when it cannot have shown the time but by being ahead; and
+  /// measured: when the measurement was made within the hour before it was received; when the clock
+  /// was off by as much at an earlier connection; when it cannot have shown the time but by being ahead; and
   /// when the clock is behind by more than a month, has therefore begun anew, and has counted on
   /// from the New Year that it shows. Else the time is taken as shown, beside the drift.
   public var correctsDrift = true

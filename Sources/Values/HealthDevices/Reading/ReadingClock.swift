@@ -120,7 +120,7 @@ package struct ReadingClock: Sendable {
     let age = shownNow - shown.seconds
     let lead = policy.toleratedLead.inSeconds
     guard age >= -lead else { return nil }
-    let corrected = received.addingTimeInterval(-age)
+    let corrected = Date(timeIntervalSince1970: shown.seconds - shown.offsetNow - drift)
     let isKnown =
       age <= Self.recentSeconds || heldDriftSince.map { corrected >= $0 } ?? false
       || shown.instant.timeIntervalSince(received) > lead

@@ -146,10 +146,15 @@ package struct ReadingRecord: Sendable {
   /// the same time of each measurement.
   private func hour(of reading: DeviceReading, _ time: RecordTime) -> Int? {
     guard time.origin == .received, reading.sequenceNumber == nil, reading.identityTime == nil,
-      let shown = time.deviceTime, shown.month == 1, shown.day == 1, shown.hour == 0
+      let shown = time.deviceTime, shown.month == 1, shown.day == 1, shown.hour == 0,
+      shown.year < 2010 || Self.firstYears.contains(shown.year)
     else { return nil }
     return Int((time.received.timeIntervalSince1970 / 3600).rounded(.down))
   }
+
+  /// The years with which clocks of devices are known to begin. A New Year's Day of another year may
+  /// be a real one, which a device sends again with all of its memory.
+  private static let firstYears: Set = [2010, 2014, 2016, 2022]
 
   private func time(of reading: DeviceReading, received: Date) -> RecordTime {
     let clock = ReadingClock(

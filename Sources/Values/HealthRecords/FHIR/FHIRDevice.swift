@@ -93,7 +93,9 @@ struct FHIRDevice {
       ("user_slot", "User of the device", device.userSlot),
     ]
     return facts.compactMap { name, text, number in
-      number.map { FHIRComponent(FHIRConcept([.own("device", name)], text: text), .integer($0)) }
+      number.flatMap(Int32.init(exactly:)).map {
+        FHIRComponent(FHIRConcept([.own("device", name)], text: text), .integer($0))
+      }
     }
   }
 

@@ -48,8 +48,8 @@ import SantorioJSON
 /// far that was off. Where the device's time cannot be true, there is no time but the reason
 /// `unknown`, beside the time of receipt (`issued`).
 ///
-/// These have no place in an Observation and are left out: the origin of the UTC offset (the offset itself is in every
-/// time); the values of single foods and of parts of a meal (their names are in a note, the totals
+/// These have no place in an Observation and are left out: the origin of the UTC offset (the offset
+/// itself is in every time); the values of single foods and of parts of a meal (their names are in a note, the totals
 /// are components); the time that a glucose monitor displayed and whether its reading was
 /// scheduled; media; the mark of validation; the server's identifier.
 public struct FHIREncoder: Hashable, Sendable {

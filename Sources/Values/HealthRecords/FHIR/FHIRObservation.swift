@@ -89,7 +89,8 @@ enum FHIRValue {
   case concept(FHIRConcept)
   case text(String)
   case flag(Bool)
-  case integer(Int)
+  /// FHIR's integers have 32 bits.
+  case integer(Int32)
   /// There is no value; the code of the system `data-absent-reason` says why.
   case absent(String)
 
@@ -111,7 +112,7 @@ enum FHIRValue {
       json.bool(flag)
     case .integer(let number):
       json.key("valueInteger")
-      json.integer(number)
+      json.integer(Int(number))
     case .absent(let reason):
       json.key("dataAbsentReason")
       FHIRConcept([.terminology("data-absent-reason", reason)]).write(to: &json)

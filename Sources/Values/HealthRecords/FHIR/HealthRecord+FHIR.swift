@@ -98,7 +98,8 @@ extension ExtraValue {
     switch self {
     case .text(let text): text.fhirText.map(FHIRValue.text)
     // A vital sign allows no quantity but of its own units here.
-    case .number(let number): Int(exactly: number).map(FHIRValue.integer) ?? .text(number.shortText)
+    case .number(let number):
+      Int32(exactly: number).map(FHIRValue.integer) ?? .text(number.shortText)
     case .flag(let flag): .flag(flag)
     case .null: .absent("unknown")
     // A component has no parts.

@@ -103,14 +103,7 @@ extension DataPoint {
 extension Granularity {
   /// The distance in seconds; nil for a unit that is not known and for more than a day.
   fileprivate var seconds: Int? {
-    let unit: Int? =
-      switch unit.lowercased() {
-      case "s", "sec", "second", "seconds": 1
-      case "m", "min", "minute", "minutes": 60
-      case "h", "hr", "hour", "hours": 3600
-      default: nil
-      }
-    guard let unit, (1...86_400 / unit).contains(interval) else { return nil }
-    return interval * unit
+    guard let unitSeconds, (1...86_400 / unitSeconds).contains(interval) else { return nil }
+    return interval * unitSeconds
   }
 }

@@ -17,7 +17,7 @@ extension RecordTime {
       FHIRComponent(
         Self.concept("device-time", "Local time that the device showed"), .text($0.description))
     }
-    let drift = clockDriftSeconds.flatMap { Int(exactly: $0.rounded()) }.map {
+    let drift = clockDriftSeconds.flatMap { Int32(exactly: $0.rounded()) }.map {
       FHIRComponent(
         Self.concept("clock-drift", "Device's clock minus the receiver's, in seconds"), .integer($0)
       )

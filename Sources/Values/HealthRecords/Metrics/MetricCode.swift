@@ -49,7 +49,7 @@ public enum CodeSystem: String, CaseIterable, Hashable, Sendable {
 
 /// A public document in which a code stands together with its meaning.
 ///
-/// It is the document of whoever assigns the code, or a published specification of HL7 that uses the
+/// It is the document of the organisation that assigns the code, or a published specification of HL7 that uses the
 /// code for this meaning. So anyone can look up what a code stands for. A code without such a
 /// document is in no table here.
 public struct CodeSource: Hashable, Sendable {

@@ -249,4 +249,15 @@ import Testing
     let alone = FHIRExample.measurement([Metric(.bmi, 24.2)])
     #expect(try !FHIRExample.objects(alone)[0]["derivedFrom"].exists)
   }
+
+  @Test(arguments: [(2_147_483_647.0, true), (2_147_483_648, false), (0.5, false)])
+  func `writes a number of an extra as an integer of 32 bits, or else as a text`(
+    number: Double, isInteger: Bool
+  ) throws {
+    var record = FHIRExample.measurement([Metric(.pulse, 60)])
+    record.extras = ["x": .number(number)]
+    let extra = try FHIRExample.objects(record)[0]["component"][0]
+    #expect(extra["valueInteger"].number == (isInteger ? number : nil))
+    #expect(extra["valueString"].exists == !isInteger)
+  }
 }

@@ -152,8 +152,10 @@ package struct ReadingRecord: Sendable {
     return Int((time.received.timeIntervalSince1970 / 3600).rounded(.down))
   }
 
-  /// The years with which clocks of devices are known to begin. A New Year's Day of another year may
-  /// be a real one, which a device sends again with all of its memory.
+  /// The years with which clocks of devices are known to begin.
+  ///
+  /// A New Year's Day of another year may be a real one, which a device sends again with all of its
+  /// memory.
   private static let firstYears: Set = [2010, 2014, 2016, 2022]
 
   private func time(of reading: DeviceReading, received: Date) -> RecordTime {

@@ -11,7 +11,7 @@ extension Command {
     forms: [
       "--to inform <FILE", "--to csv [--bom] <FILE",
       "--to legacy [--source NAME --source-name NAME] <FILE",
-      "--to fhir --subject REFERENCE [--fhir-profile standard|phd] [--gateway NAME] <FILE",
+      "--to fhir --subject REFERENCE [--fhir-profile standard|phd|ehr] [--gateway NAME] <FILE",
       "--to open-mhealth [--subject WORD] <FILE",
     ],
     options: [
@@ -21,7 +21,7 @@ extension Command {
         help: "With fhir: the patient of the records (Patient/123). With open-mhealth: the person."),
       CommandOption(
         "fhir-profile", "PROFILE",
-        help: "With fhir: standard, or phd for HL7's guide for personal health devices."),
+        help: "With fhir: standard, phd for HL7's guide for devices, or ehr for health records."),
       CommandOption(
         "gateway", "NAME", help: "With phd: the name of what has taken the readings."),
       CommandOption(
@@ -169,7 +169,7 @@ struct RecordConverter {
         report("line \(number): \(error)")
       }
     }
-    if form == .fhir { writeBundle() }
+    if form == .fhir, fhir.profile != .ehr { writeBundle() }
     reportCounts()
     return status
   }
@@ -207,6 +207,7 @@ struct RecordConverter {
     case .legacy: write(Self.line(of: try record.legacyForm(source: source)))
     case .csv: print(try csv.rows(of: record), terminator: "")
     case .openMHealth: try openMHealth.write(record, from: "line \(line)")
+    case .fhir where fhir.profile == .ehr: try file(record, from: line)
     case .fhir:
       if record.replacesEarlier, let index = records.firstIndex(where: { $0.logID == record.logID })
       {
@@ -221,6 +222,16 @@ struct RecordConverter {
       // Detects errors while the line is known.
       _ = try fhir.observations(of: record)
       records.append(record)
+    }
+  }
+
+  /// Writes each Observation for itself; what a health record cannot hold is named and left out.
+  private mutating func file(_ record: HealthRecord, from line: Int) throws(RecordError) {
+    for filing in try fhir.filings(of: record) {
+      switch filing.json {
+      case .success(let json): write(json)
+      case .failure(let error): report("line \(line): \(error)")
+      }
     }
   }
 

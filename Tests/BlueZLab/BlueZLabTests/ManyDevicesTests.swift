@@ -24,7 +24,10 @@ struct `Many devices with BlueZ` {
           "--serial", "LAB-\(1000 + number)"))
     }
     let session = try await SantorioSession.lab()
-    let receiver = BluetoothReceiver(session: session)
+    var settings = BluetoothSettings()
+    // One reading of each monitor is of an unknown user.
+    settings.takesEveryUser = true
+    let receiver = BluetoothReceiver(session: session, settings: settings)
     let central = BluetoothCentral(managerOptions: BlueZAdapter().managerOptions)
     let absent = central.read([.genericBloodPressure], only: [UUID()], for: receiver)
     let operations = monitors.map { _ in central.read([.genericBloodPressure], for: receiver) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import SantorioCore
 
 private protocol Account: Sendable {
@@ -13,6 +14,13 @@ private func sendToFHIR(base: URL, folder: URL, account: some Account) -> Santor
   configuration.refreshToken = { user in try await account.newToken(for: user.userID) }
   let session = SantorioSession(configuration)
   return session
+}
+
+private func sendToHealthRecord(base: URL) -> FHIRServer {
+  let record = FHIRServer(
+    base, subject: .reference("Patient/123"), profile: .ehr,
+    chart: FHIRChart(performer: "Practitioner/7", encounter: "Encounter/8"))
+  return record
 }
 
 #if os(Linux)

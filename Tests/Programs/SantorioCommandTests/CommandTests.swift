@@ -176,6 +176,19 @@ private let allCommands = [
     ),
     (["read", "--data", "x", "--server", "localhost:1"], "--server takes an address like https:"),
     (
+      ["read", "--data", "x", "--server", "http://localhost", "--fhir-profile", "ehr"],
+      "--fhir-profile requires --to fhir."
+    ),
+    (
+      ["queue", "send", "--data", "x", "--server", "http://localhost", "--to", "fhir"]
+        + ["--encounter", "Encounter/1"],
+      "--encounter requires --fhir-profile ehr."
+    ),
+    (
+      ["read", "--data", "x", "--server", "http://localhost", "--to", "fhir", "--subject", "123"],
+      "--subject takes a reference such as Patient/123."
+    ),
+    (
       ["read", "--data", "x", "--server", "http://localhost", "--to", "csv"],
       "--to takes ingest, inform, legacy or fhir, not \"csv\"."
     ),

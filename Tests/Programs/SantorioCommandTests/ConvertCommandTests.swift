@@ -201,6 +201,21 @@ import Testing
     #expect(run.output.split(separator: "urn:uuid:").count == 2)
   }
 
+  @Test func `writes an Observation a line for health records, and names what they cannot hold`()
+    async throws
+  {
+    let run = try await convert(
+      "--to", "fhir", "--subject", "Patient/1", "--fhir-profile", "ehr",
+      lines: [Self.record("a"), Self.record("b", "own_score"), Self.record("c")])
+    #expect(run.status == 1)
+    #expect(
+      run.error.contains("line 2: invalid_value at metrics(own_score): has no LOINC code"),
+      "\(run.error)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.allSatisfy { $0.hasPrefix(#"{"resourceType":"Observation""#) })
+  }
+
   @Test(arguments: ["inform", "legacy", "open-mhealth"])
   func `writes nothing for empty input`(form: String) async throws {
     let run = try await convert("--to", form, lines: [])

@@ -18,7 +18,7 @@ struct SessionOptions: Sendable {
       CommandOption(
         "refusal-grace", "SECONDS",
         help: "How long to retry a refused token before the session ends; 900 if not given."),
-    ] + TransportOptions.all
+    ] + FHIROptions.all + TransportOptions.all
 
   static let details = """
     The user's token is taken from the environment variable SANTORIO_TOKEN or, in a service, from
@@ -35,12 +35,12 @@ struct SessionOptions: Sendable {
 
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    func destination(_ server: URL) -> any RecordDestination {
+    func destination(_ server: URL, _ fhir: FHIROptions) -> any RecordDestination {
       switch self {
       case .ingest: IngestAPI(server)
       case .inform: InformConnect(server)
       case .legacy: LegacyV1(server)
-      case .fhir: FHIRServer(server)
+      case .fhir: fhir.destination(server)
       }
     }
   }
@@ -96,9 +96,10 @@ struct SessionOptions: Sendable {
   private static func destination(
     _ arguments: Arguments, _ transport: TransportOptions
   ) throws(UsageError) -> (any RecordDestination)? {
-    guard let text = arguments["server"] else { return nil }
     let form = try arguments.choice("to", of: Form.self) ?? .ingest
-    return form.destination(try transport.server(text, for: arguments.command))
+    let fhir = try FHIROptions(arguments, isFHIR: form == .fhir)
+    guard let text = arguments["server"] else { return nil }
+    return form.destination(try transport.server(text, for: arguments.command), fhir)
   }
 
   /// Opens the session in the folder, and starts one there where there is none.

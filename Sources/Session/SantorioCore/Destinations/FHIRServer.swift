@@ -12,6 +12,9 @@ public import HealthRecords
 /// server keeps the earlier one. Records refer to their subject, a Patient, who must already be
 /// on the server. FHIR has no common request to check credentials; the first batch shows whether
 /// they are valid.
+///
+/// In the form `FHIRProfile.ehr` each Observation is created with a request of its own, see
+/// ``parts(of:)``: such servers take no Bundles, and do not recognise what they were sent before.
 public struct FHIRServer: RecordDestination {
   /// Who the records are about.
   public enum Subject: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
@@ -42,6 +45,7 @@ public struct FHIRServer: RecordDestination {
   private let sendsToken: Bool
   private let profile: FHIRProfile
   private let gateway: FHIRGateway
+  private let chart: FHIRChart
 
   /// Makes the destination.
   ///
@@ -51,26 +55,29 @@ public struct FHIRServer: RecordDestination {
   ///   - sendsToken: Whether the user's token is sent as a Bearer token; false for a server that
   ///     requires none.
   ///   - maximumBatchRecords: The maximum number of records in one Bundle; a record may have
-  ///     several entries.
+  ///     several entries. In the form `ehr` it is 1.
   ///   - acceptsGzip: Whether the server is known to accept compressed bodies.
-  ///   - profile: Which published form the Bundles follow.
+  ///   - profile: Which published form is sent.
   ///   - gateway: What has taken the readings, for the form `phd`: a name that is this phone's or
   ///     machine's alone.
+  ///   - chart: Where readings are filed, for the form `ehr`.
   public init(
     _ endpoint: URL, subject: Subject = .user, sendsToken: Bool = true,
     maximumBatchRecords: Int = 50, acceptsGzip: Bool = false, profile: FHIRProfile = .standard,
-    gateway: FHIRGateway = FHIRGateway(identifier: "gateway")
+    gateway: FHIRGateway = FHIRGateway(identifier: "gateway"), chart: FHIRChart = FHIRChart()
   ) {
     self.endpoint = endpoint
     self.subject = subject
     self.sendsToken = sendsToken
     self.profile = profile
     self.gateway = gateway
-    self.maximumBatchRecords = max(1, maximumBatchRecords)
+    self.chart = chart
+    self.maximumBatchRecords = profile == .ehr ? 1 : max(1, maximumBatchRecords)
     self.acceptsGzip = acceptsGzip
   }
 
-  /// Sends records as a Bundle of conditional creates and updates.
+  /// Sends records as a Bundle of conditional creates and updates, or a part of one record as a
+  /// resource.
   ///
   /// - Parameters:
   ///   - records: The records.
@@ -82,18 +89,26 @@ public struct FHIRServer: RecordDestination {
   ) throws(RecordError) -> TransportRequest {
     var decoded: [HealthRecord] = []
     for record in records { decoded.append(try record.record()) }
-    let type = "application/fhir+json"
+    if let record = records.first, record.part != nil {
+      return try creation(of: filing(of: record, for: user), user)
+    }
     return TransportRequest(
-      method: "POST", url: endpoint,
-      headers: (sendsToken ? [.bearer(user.accessToken)] : []) + [
-        .contentType(type), TransportHeader("Accept", type),
-        TransportHeader("Prefer", "return=minimal"),
-      ],
+      method: "POST", url: endpoint, headers: headers(user, Self.sendingHeaders),
       body: try encoder(for: reference(user)).bundle(of: decoded))
   }
 
+  private static let mediaType = "application/fhir+json"
+  private static let sendingHeaders: [TransportHeader] = [
+    .contentType(mediaType), TransportHeader("Prefer", "return=minimal"),
+  ]
+
+  private func headers(_ user: SantorioUser, _ others: [TransportHeader]) -> [TransportHeader] {
+    (sendsToken ? [.bearer(user.accessToken)] : [])
+      + [TransportHeader("Accept", Self.mediaType)] + others
+  }
+
   private func encoder(for subject: String) -> FHIREncoder {
-    FHIREncoder(subject: subject, profile: profile, gateway: gateway)
+    FHIREncoder(subject: subject, profile: profile, gateway: gateway, chart: chart)
   }
 
   private func reference(_ user: SantorioUser) -> String {
@@ -116,6 +131,7 @@ public struct FHIRServer: RecordDestination {
   public func results(
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [DeliveryResult?] {
+    guard profile != .ehr else { return [FHIRAnswer.creation(response)] }
     let decoded = records.compactMap { try? $0.record() }
     let owners = encoder(for: "").entryOwners(of: decoded)
     guard decoded.count == records.count,
@@ -139,82 +155,77 @@ public struct FHIRServer: RecordDestination {
   }
 }
 
-/// A FHIR server's answer for one entry of a Bundle.
-struct FHIRAnswer {
-  private let status: Int
-  private let location: String?
-  private let outcome: JSONReader?
+// Parts of records, as electronic health records take them.
+extension FHIRServer {
+  /// The Observations of a record in the form `ehr`; nil in the others.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: Their names, with the reason for each that a health record cannot hold.
+  /// - Throws: `RecordError` when the record is none, or no final measurement at a known time.
+  public func parts(of record: OutgoingRecord) throws(RecordError) -> [OutgoingPart]? {
+    guard profile == .ehr else { return nil }
+    return try encoder(for: "Patient/x").filings(of: record.record()).map { filing in
+      switch filing.json {
+      case .success: OutgoingPart(filing.part)
+      case .failure(let error): OutgoingPart(filing.part, failure: RecordFailure(error))
+      }
+    }
+  }
 
-  /// The entries of a batch-response; nil when the body is not one.
-  static func entries(of body: [UInt8]) -> [FHIRAnswer]? {
-    guard let json = try? JSONReader(parsing: body),
-      (try? json.member("resourceType").string()) == "Bundle",
-      let type = try? json.member("type").string(),
-      ["batch-response", "transaction-response"].contains(type),
-      let elements = try? json.member("entry").elements()
+  private func filing(
+    of record: OutgoingRecord, for user: SantorioUser
+  ) throws(RecordError) -> FHIRFiling {
+    let filings = try encoder(for: reference(user)).filings(of: record.record())
+    guard let filing = filings.first(where: { $0.part == record.part }) else {
+      throw RecordError(.missing, at: "part", "the record has no such part")
+    }
+    return filing
+  }
+
+  /// The server is asked not to create what it has; one that does not know the header ignores it.
+  private func creation(
+    of filing: FHIRFiling, _ user: SantorioUser
+  ) throws(RecordError) -> TransportRequest {
+    TransportRequest(
+      method: "POST", url: observations,
+      headers: headers(
+        user, Self.sendingHeaders + [TransportHeader("If-None-Exist", filing.condition)]),
+      body: try filing.json.get())
+  }
+
+  private var observations: URL { endpoint.appendingPathComponent("Observation") }
+
+  /// Searches for Observations of the same patient, code and time.
+  ///
+  /// - Parameters:
+  ///   - record: The record, and the part.
+  ///   - user: The user.
+  /// - Returns: The request; nil when the record has no such part.
+  public func search(for record: OutgoingRecord, of user: SantorioUser) -> TransportRequest? {
+    guard let filing = try? filing(of: record, for: user),
+      let url = URL(string: "\(observations.absoluteString)?\(filing.search)")
     else { return nil }
-    return elements.map(FHIRAnswer.init)
+    return TransportRequest(method: "GET", url: url, headers: headers(user, []))
   }
 
-  /// `response.status` begins with the HTTP status: "201 Created"; 0 when it does not.
-  private init(_ entry: JSONReader) {
-    let response = try? entry.optional("response")
-    let text = (try? response?.optional("status")?.string()) ?? ""
-    status = text.prefix(while: { $0 != " " }).count == 3 ? Int(text.prefix(3)) ?? 0 : 0
-    location = try? response?.optional("location")?.string()
-    outcome = (try? response?.optional("outcome")) ?? nil
-  }
-
-  private enum Outcome {
-    case stored, refused, open
-  }
-
-  private func outcome(isUpdate: Bool) -> Outcome {
-    switch status {
-    case 200...299: .stored
-    // A conditional create whose identifier exists: 200, or from some servers 304; 412 when it
-    // exists more than once. In each case the Observation is on the server.
-    case 304 where !isUpdate, 412 where !isUpdate: .stored
-    // A conditional update that matches more than one Observation changes none of them.
-    case 400, 412, 422: .refused
-    default: .open
+  /// Looks for the part in a Bundle of type `searchset`: by its identifier, or by its code, time and
+  /// numbers.
+  ///
+  /// - Parameters:
+  ///   - record: The record, and the part.
+  ///   - response: The answer.
+  /// - Returns: Whether it is there; nil when the answer is no such Bundle.
+  public func isStored(_ record: OutgoingRecord, in response: TransportResponse) -> Bool? {
+    guard let json = try? JSONReader(parsing: response.body),
+      (try? json.member("resourceType").string()) == "Bundle",
+      (try? json.member("type").string()) == "searchset",
+      let found = try? json.optional("entry")?.elements() ?? [],
+      let decoded = try? record.record(),
+      let filings = try? encoder(for: "Patient/x").filings(of: decoded),
+      let filing = filings.first(where: { $0.part == record.part })
+    else { return nil }
+    return found.contains { entry in
+      ((try? entry.optional("resource")) ?? nil).map(filing.isSame) ?? false
     }
-  }
-
-  /// The combined result of a record's entries: all must be stored; one refused refuses it.
-  static func result(_ entries: [FHIRAnswer], isUpdate: Bool) -> DeliveryResult? {
-    let outcomes = entries.map { $0.outcome(isUpdate: isUpdate) }
-    if let index = outcomes.firstIndex(of: .refused) {
-      return .rejected(failure(entries[index].status, outcome: entries[index].outcome))
-    }
-    guard !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .stored }) else { return nil }
-    return .stored(serverID: entries.lazy.compactMap(\.identifier).first)
-  }
-
-  /// The resource without its version: `Observation/123` of `…/Observation/123/_history/1`.
-  private var identifier: String? {
-    guard let location else { return nil }
-    let parts = location.split(separator: "/")
-    let end = parts.firstIndex(of: "_history") ?? parts.endIndex
-    guard end >= 2 else { return nil }
-    return parts[end - 2..<end].joined(separator: "/")
-  }
-
-  /// Reads the first issue of an OperationOutcome that is an error, or else the first issue.
-  static func failure(_ status: Int, outcome: JSONReader?) -> RecordFailure {
-    let issues = (try? outcome?.optional("issue")?.elements()) ?? []
-    func text(_ json: JSONReader?, _ name: String) -> String? {
-      try? json?.optional(name)?.string()
-    }
-    let issue =
-      issues.first { ["error", "fatal"].contains(text($0, "severity")) } ?? issues.first
-    let details = (try? issue?.optional("details")) ?? nil
-    let places = ["expression", "location"].lazy.compactMap { name in
-      try? issue?.optional(name)?.elements().first?.string()
-    }
-    return RecordFailure(
-      code: text(issue, "code") ?? "refused",
-      message: text(issue, "diagnostics") ?? text(details, "text") ?? "", path: places.first,
-      status: status)
   }
 }

@@ -8,15 +8,20 @@ public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, Custo
   public let logID: String
   /// The record in Inform v2 format: one JSON object without line breaks.
   public let informJSON: [UInt8]
+  /// The name of the part that is sent now, of a record that is sent in parts; see
+  /// ``RecordDestination/parts(of:)``.
+  public var part: String?
 
   /// Makes an outgoing record.
   ///
   /// - Parameters:
   ///   - logID: The record's identifier.
   ///   - informJSON: The record in Inform v2 format.
-  public init(logID: String, informJSON: [UInt8]) {
+  ///   - part: The name of the part that is sent now.
+  public init(logID: String, informJSON: [UInt8], part: String? = nil) {
     self.logID = logID
     self.informJSON = informJSON
+    self.part = part
   }
 
   /// Decodes the record, for a destination that needs another format.
@@ -31,6 +36,24 @@ public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, Custo
   public var description: String { "an outgoing record of \(informJSON.count) bytes" }
   /// Empty, so that a dump shows no health values.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A part of a record that is sent with a request of its own.
+public struct OutgoingPart: Hashable, Sendable {
+  /// Its name, which no other part of the record has; it stays the same when the record is sent again.
+  public let name: String
+  /// Why the server cannot hold it; nil for a part that is sent.
+  public let failure: RecordFailure?
+
+  /// Makes a part.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - failure: Why the server cannot hold it.
+  public init(_ name: String, failure: RecordFailure? = nil) {
+    self.name = name
+    self.failure = failure
+  }
 }
 
 /// An image on its way to a server, sent after the record to which it belongs.

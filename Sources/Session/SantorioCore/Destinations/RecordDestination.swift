@@ -55,6 +55,34 @@ public protocol RecordDestination: Sendable {
   ///   will be sent again.
   func results(in response: TransportResponse, on records: [OutgoingRecord]) -> [DeliveryResult?]
 
+  /// Tells in which parts a record is sent, each with a request of its own.
+  ///
+  /// This is for a server that does not recognise what it has been sent before. The session then
+  /// remembers which parts are stored, and sends none of them again. ``submission(of:of:)`` gets one
+  /// record a request, whose ``OutgoingRecord/part`` is the one to send.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: The parts, at least one; nil when records are sent whole, and the server recognises
+  ///   those that are sent again.
+  /// - Throws: `RecordError` when this destination cannot represent the record.
+  func parts(of record: OutgoingRecord) throws(RecordError) -> [OutgoingPart]?
+
+  /// Asks whether the server has a part that was sent without an answer.
+  ///
+  /// - Parameters:
+  ///   - record: The record, and in ``OutgoingRecord/part`` the part.
+  ///   - user: The user.
+  /// - Returns: The request; nil when the server cannot be asked. Then the part is sent again.
+  func search(for record: OutgoingRecord, of user: SantorioUser) -> TransportRequest?
+
+  /// Reads an answer with a status of 200...299 to ``search(for:of:)``.
+  ///
+  /// - Parameters:
+  ///   - record: The record, and in ``OutgoingRecord/part`` the part.
+  ///   - response: The answer.
+  /// - Returns: Whether the server has the part; nil when the answer is not the server's.
+  func isStored(_ record: OutgoingRecord, in response: TransportResponse) -> Bool?
+
   /// Reads why the server refused a request.
   ///
   /// - Parameter response: An answer with a status of 300 or more.
@@ -99,6 +127,30 @@ extension RecordDestination {
     }
     return true
   }
+
+  /// Returns nil: records are sent whole.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: Nil.
+  public func parts(of record: OutgoingRecord) throws(RecordError) -> [OutgoingPart]? { nil }
+
+  /// Returns nil: the server cannot be asked.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - user: The user.
+  /// - Returns: Nil.
+  public func search(for record: OutgoingRecord, of user: SantorioUser) -> TransportRequest? {
+    nil
+  }
+
+  /// Returns nil: nothing was asked.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - response: The answer.
+  /// - Returns: Nil.
+  public func isStored(_ record: OutgoingRecord, in response: TransportResponse) -> Bool? { nil }
 
   /// Reads the error formats of the ingest API and of Validic's APIs.
   ///

@@ -6,6 +6,8 @@ import SantorioJSON
 extension RecordFailure {
   /// The code of a record that the destination cannot represent; it was not sent.
   public static let notConvertible = "not_convertible"
+  /// The code of a record, or of a part of one, that the server says it has already.
+  public static let duplicate = "duplicate"
 
   /// Makes a reason.
   ///

@@ -26,7 +26,8 @@ extension Outbox {
   /// Unique to the file that is open.
   func generation() throws(SessionError) -> [UInt8] { try access { try file.generation } }
 
-  private func readStates(of source: String, device: String?) throws -> [SourceState] {
+  /// The same, for use inside a transaction.
+  func readStates(of source: String, device: String?) throws -> [SourceState] {
     let seal = try seal
     let (sql, value) =
       if let device {

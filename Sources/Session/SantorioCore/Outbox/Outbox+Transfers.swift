@@ -71,7 +71,9 @@ extension Outbox {
         let found = try file.statement(
           "SELECT seq, log_id, body, attempts, sum FROM q WHERE seq = ?"
         ).first(.integer(row.sequence)) { OutboxRow($0, file.seal) }
-        return found.flatMap { $0.isSound && $0.sum == row.sum ? $0 : nil }
+        guard var found, found.isSound, found.sum == row.sum else { return nil }
+        found.part = row.part
+        return found
       }
     }
   }

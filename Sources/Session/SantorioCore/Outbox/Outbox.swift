@@ -280,13 +280,15 @@ actor Outbox {
   ///   - results: The rows and their results.
   ///   - session: The session of the rows.
   ///   - transfer: The name of the upload that is settled with them, if the system performed it.
+  ///   - ledger: What is kept of the parts of the one record, if it was sent in parts.
   /// - Throws: ``SessionError`` when nothing was changed.
   func settle(
     _ results: [(row: OutboxRow, result: DeliveryResult)], session: Int64,
-    ending transfer: String? = nil
+    ending transfer: String? = nil, closing ledger: StateName? = nil
   ) throws(SessionError) {
     try draining {
       try forget(transfer: transfer)
+      if let ledger { try closeLedger(ledger) }
       for (row, result) in results {
         switch result {
         case .stored(let serverID):
@@ -335,7 +337,7 @@ actor Outbox {
       .blob(sealed ?? damaged))
   }
 
-  private func postpone(_ row: OutboxRow, by wait: Duration) throws {
+  func postpone(_ row: OutboxRow, by wait: Duration) throws {
     try database.prepare(
       "UPDATE q SET attempts = attempts + 1, not_before = ? WHERE seq = ? AND sum = ?"
     ).run(.integer(due(after: wait)), .integer(row.sequence), .integer(row.sum))

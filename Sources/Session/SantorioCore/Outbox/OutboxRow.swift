@@ -18,6 +18,8 @@ struct OutboxRow: Hashable, Sendable {
   let sum: Int64
   /// Whether the bytes are those that were submitted under the identifier.
   let isSound: Bool
+  /// The name of the part that is sent now, of a record that is sent in parts.
+  var part: String?
 }
 
 extension OutboxRow {

@@ -7,6 +7,8 @@ struct StoredTransfer: Hashable, Sendable {
     let sequence: Int64
     let sum: Int64
     let logID: String
+    /// The part that was sent, of a record that is sent in parts.
+    var part: String?
   }
 
   /// What is encrypted in the file.

@@ -156,9 +156,44 @@ struct UploadMachine {
       }
       switch response.status {
       case 400, 413, 422: return refused(response.status, failure, rows)
+      // A server that has the part already.
+      case 409 where rows.first?.part != nil, 412 where rows.first?.part != nil:
+        return refused(response.status, failure, rows)
       case 401, 403: return batchForbidden(response, user)
       default: return unavailable(response, now: now)
       }
+    }
+  }
+
+  /// What the search for a part of a record has shown.
+  enum SearchResult {
+    case stored
+    case missing
+    /// The server cannot be asked so.
+    case unknown
+    case noAnswer(Action)
+  }
+
+  /// Handles the server's answer to the search for a part.
+  mutating func searchAnswered(
+    _ answer: Result<TransportResponse, TransportError>, for row: OutboxRow, of user: SantorioUser,
+    now: Date
+  ) -> SearchResult {
+    switch answer {
+    case .failure(let error): return .noAnswer(backOff(Self.unreachable(error)))
+    case .success(let response):
+      switch response.status {
+      case 200...299:
+        guard let isStored = destination.isStored(row.outgoing, in: response) else {
+          return .noAnswer(backOff(.foreign(response)))
+        }
+        return isStored ? .stored : .missing
+      case 501: return .unknown
+      case 408, 425, 429, 500...599: return .noAnswer(unavailable(response, now: now))
+      default: break
+      }
+      guard isOwn(response) else { return .noAnswer(backOff(.foreign(response))) }
+      return response.status == 401 ? .noAnswer(batchForbidden(response, user)) : .unknown
     }
   }
 

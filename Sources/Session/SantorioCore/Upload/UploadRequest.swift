@@ -35,7 +35,7 @@ enum UploadRequest {
 }
 
 extension OutboxRow {
-  var outgoing: OutgoingRecord { OutgoingRecord(logID: logID, informJSON: body) }
+  var outgoing: OutgoingRecord { OutgoingRecord(logID: logID, informJSON: body, part: part) }
 }
 
 extension TransportRequest {

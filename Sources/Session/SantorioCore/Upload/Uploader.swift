@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthRecords
 import SantorioConcurrency
 
 /// Carries out the decisions of ``UploadMachine``: claims, sends, settles, waits.
@@ -132,6 +133,8 @@ struct Uploader {
     var image: ImageRow?
     /// The name of the upload, if the system has performed it.
     var transfer: String?
+    /// What is kept of the parts of the record, once all of them are settled.
+    var ledger: StateName?
   }
 
   private func user(of session: StoredSession) async throws(SessionError) -> SantorioUser {
@@ -145,8 +148,16 @@ struct Uploader {
   private mutating func submit(
     _ claimed: [OutboxRow], _ exchange: Exchange
   ) async throws(SessionError) -> Next {
+    if let row = claimed.first, let next = try await submitPart(of: row, exchange) { return next }
+    return try await submit(
+      UploadRequest(claimed, of: exchange.user, to: machine.destination), exchange)
+  }
+
+  private mutating func submit(
+    _ request: UploadRequest, _ exchange: Exchange
+  ) async throws(SessionError) -> Next {
     var exchange = exchange
-    switch UploadRequest(claimed, of: exchange.user, to: machine.destination) {
+    switch request {
     case .unfit(let rows, let results):
       exchange.rows = rows
       return .act(.settle(results), exchange)
@@ -165,6 +176,66 @@ struct Uploader {
         answer, rows: rows, of: exchange.user, isPacked: packed != nil, now: configuration.now())
       return .act(action, exchange)
     }
+  }
+
+  // MARK: - Records in parts
+
+  /// Does the next thing for a record that is sent in parts.
+  ///
+  /// - Returns: Nil when the destination takes records whole.
+  private mutating func submitPart(
+    of row: OutboxRow, _ exchange: Exchange
+  ) async throws(SessionError) -> Next? {
+    var exchange = exchange
+    exchange.rows = [row]
+    let parts: [OutgoingPart]
+    do throws(RecordError) {
+      guard let found = try machine.destination.parts(of: row.outgoing) else { return nil }
+      parts = found
+    } catch {
+      return .act(.settle([.rejected(RecordFailure(error))]), exchange)
+    }
+    let name = ledgerName(of: row, exchange.user)
+    var ledger = try await outbox.ledger(name)
+    switch ledger.next(of: parts) {
+    case .done(let result):
+      exchange.ledger = name
+      return .act(.settle([result]), exchange)
+    case .search(let part):
+      exchange.rows[0].part = part
+      return try await search(for: exchange.rows[0], ledger, as: name, exchange)
+    case .send(let part):
+      exchange.rows[0].part = part
+      ledger.willSend(part)
+      try await outbox.note(ledger, as: name)
+      return try await submit(
+        UploadRequest(exchange.rows, of: exchange.user, to: machine.destination), exchange)
+    }
+  }
+
+  /// Asks the server for a part whose answer was lost.
+  private mutating func search(
+    for row: OutboxRow, _ ledger: PartLedger, as name: StateName, _ exchange: Exchange
+  ) async throws(SessionError) -> Next {
+    guard let part = row.part else { return .act(.proceed, exchange) }
+    var (ledger, isStored) = (ledger, Bool?.none)
+    if let request = machine.destination.search(for: row.outgoing, of: exchange.user) {
+      state.withLock { $0 = .uploading }
+      let answer = await send(request)
+      switch machine.searchAnswered(answer, for: row, of: exchange.user, now: configuration.now()) {
+      case .stored: isStored = true
+      case .missing: isStored = false
+      case .unknown: break
+      case .noAnswer(let action): return .act(action, exchange)
+      }
+    }
+    ledger.searched(for: part, isStored: isStored)
+    try await outbox.note(ledger, as: name)
+    return .act(.proceed, exchange)
+  }
+
+  private func ledgerName(of row: OutboxRow, _ user: SantorioUser) -> StateName {
+    Outbox.ledgerName(of: row.logID, user, at: machine.destination.endpoint)
   }
 
   private mutating func submit(
@@ -196,7 +267,9 @@ struct Uploader {
     by background: BackgroundUploads
   ) async throws(SessionError) -> Answer? {
     let content = StoredTransfer.Content(
-      rows: exchange.rows.map { .init(sequence: $0.sequence, sum: $0.sum, logID: $0.logID) },
+      rows: exchange.rows.map {
+        .init(sequence: $0.sequence, sum: $0.sum, logID: $0.logID, part: $0.part)
+      },
       image: exchange.image, isPacked: isPacked,
       tokenMark: try await outbox.mark(ofToken: exchange.user.accessToken))
     let transfer = StoredTransfer(
@@ -329,8 +402,13 @@ struct Uploader {
       delivering.call(.work)
     case .settle(let results):
       SantorioSession.log(.upload, "records answered", .count("records", results.count))
+      if let row = exchange.rows.first, row.part != nil, let result = results.first {
+        return try await outbox.settlePart(
+          of: row, result, as: ledgerName(of: row, exchange.user), ending: exchange.transfer)
+      }
       try await outbox.settle(
-        Array(zip(exchange.rows, results)), session: session.id, ending: exchange.transfer)
+        Array(zip(exchange.rows, results)), session: session.id, ending: exchange.transfer,
+        closing: exchange.ledger)
       delivering.call(.work)
     }
   }

@@ -59,6 +59,8 @@ public struct FHIREncoder: Hashable, Sendable {
   public var profile: FHIRProfile
   /// What has taken the readings; named in the form ``FHIRProfile/phd`` only.
   public var gateway: FHIRGateway
+  /// Where readings are filed; used in the form ``FHIRProfile/ehr`` only.
+  public var chart: FHIRChart
 
   /// Makes the form.
   ///
@@ -66,13 +68,15 @@ public struct FHIREncoder: Hashable, Sendable {
   ///   - subject: The patient, as a reference, for instance `Patient/123`.
   ///   - profile: Which published form a Bundle follows.
   ///   - gateway: What has taken the readings.
+  ///   - chart: Where readings are filed in an electronic health record.
   public init(
     subject: String, profile: FHIRProfile = .standard,
-    gateway: FHIRGateway = FHIRGateway(identifier: "gateway")
+    gateway: FHIRGateway = FHIRGateway(identifier: "gateway"), chart: FHIRChart = FHIRChart()
   ) {
     self.subject = subject
     self.profile = profile
     self.gateway = gateway
+    self.chart = chart
   }
 
   /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
@@ -82,18 +86,34 @@ public struct FHIREncoder: Hashable, Sendable {
   /// identifier is unique for one subject only.
   public static let identifierSystem = "urn:santorio:log_id"
 
-  /// The Observations of a record, each for itself, in the form ``FHIRProfile/standard``.
+  /// The Observations of a record, each for itself, in the form ``FHIRProfile/ehr`` if that is chosen,
+  /// else in ``FHIRProfile/standard``.
   ///
   /// - Parameter record: The record.
   /// - Returns: The JSON text of each, at least one.
   /// - Throws: ``RecordError`` when the record is not valid or no measurement of a person, the
-  ///   subject is no reference, or a time lies beyond the years 1600 to 9999.
+  ///   subject is no reference, or a time lies beyond the years 1600 to 9999; for
+  ///   ``FHIRProfile/ehr`` also when a part of it cannot be said so.
   public func observations(of record: HealthRecord) throws(RecordError) -> [[UInt8]] {
-    try parts(of: record).map { observation in
+    guard profile != .ehr else {
+      return try filings(of: record).map { filing throws(RecordError) in try filing.json.get() }
+    }
+    return try parts(of: record).map { observation in
       var json = JSONWriter()
       observation.write(to: &json, in: context(isBundle: false))
       return json.bytes
     }
+  }
+
+  /// The Observations of a record for an electronic health record, each with its JSON text or why
+  /// there is none.
+  ///
+  /// - Parameter record: The record.
+  /// - Returns: The Observations, at least one.
+  /// - Throws: ``RecordError`` as ``observations(of:)``, where it is about the whole record.
+  package func filings(of record: HealthRecord) throws(RecordError) -> [FHIRFiling] {
+    try record.checkCanBeFiled()
+    return try parts(of: record).map { FHIRFiling($0, of: subject, in: chart) }
   }
 
   private func context(isBundle: Bool) -> FHIRContext {
@@ -112,9 +132,14 @@ public struct FHIREncoder: Hashable, Sendable {
   ///
   /// - Parameter records: The records.
   /// - Returns: The JSON text.
-  /// - Throws: ``RecordError`` as ``observations(of:)``, and when two entries would have the same
-  ///   identifier, since a Bundle must not repeat one.
+  /// - Throws: ``RecordError`` as ``observations(of:)``, when two entries would have the same
+  ///   identifier, since a Bundle must not repeat one, and for ``FHIRProfile/ehr``, which has none.
   public func bundle(of records: [HealthRecord]) throws(RecordError) -> [UInt8] {
+    guard profile != .ehr else {
+      throw RecordError(
+        .invalidValue, at: "profile",
+        "an electronic health record takes no Bundle; write the Observations of each record")
+    }
     let entries = try entries(of: records)
     var json = JSONWriter()
     json.object { json in

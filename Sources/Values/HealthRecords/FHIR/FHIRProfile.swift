@@ -15,6 +15,46 @@ public enum FHIRProfile: String, CaseIterable, Hashable, Sendable {
   /// ``standard``. A Bundle is a `transaction`, since its entries refer to each other: a server
   /// stores all of it or nothing.
   case phd
+  /// What the FHIR interfaces of electronic health records take, as Epic and Oracle Health describe
+  /// theirs in public.
+  ///
+  /// One final Observation a request, with one LOINC code, a number in a unit of UCUM and one
+  /// instant; there is no Bundle, no device, and nothing of this package's own but the identifier.
+  /// What else is to be known stands in a note. What cannot be said so is refused: a value beyond
+  /// what the device measures, an unknown time, a correction, the summary of a day.
+  case ehr
+}
+
+/// Where readings are filed in an electronic health record, for the form ``FHIRProfile/ehr``.
+public struct FHIRChart: Hashable, Sendable {
+  /// The system of the category's code in FHIR R4.
+  public static let categorySystem = "http://terminology.hl7.org/CodeSystem/observation-category"
+
+  /// Who answers for the readings, as a reference: `Practitioner/123`; nil for none.
+  ///
+  /// Oracle Health asks for one with vital signs.
+  public var performer: String?
+  /// The encounter that the readings belong to, as a reference: `Encounter/123`; nil for none.
+  ///
+  /// Epic files readings under an open encounter.
+  public var encounter: String?
+  /// The system of the category's code; some records want that of an earlier FHIR.
+  public var categorySystem: String
+
+  /// Describes where readings are filed.
+  ///
+  /// - Parameters:
+  ///   - performer: Who answers for the readings, as a reference.
+  ///   - encounter: The encounter that the readings belong to, as a reference.
+  ///   - categorySystem: The system of the category's code.
+  public init(
+    performer: String? = nil, encounter: String? = nil,
+    categorySystem: String = FHIRChart.categorySystem
+  ) {
+    self.performer = performer
+    self.encounter = encounter
+    self.categorySystem = categorySystem
+  }
 }
 
 /// The phone or computer that takes readings from devices and sends them, as FHIR names it.

@@ -24,7 +24,12 @@ struct FHIRIdentity: Hashable, Sendable {
   /// Text as the value of a search parameter: FHIR's own escapes, then those of a URL's query.
   private static func escaped(_ text: String) -> String {
     let bytes = text.utf8.flatMap { escapes.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
-    return bytes.map { byte in
+    return queryText(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Text as a value in the query of a URL.
+  static func queryText(_ text: some StringProtocol) -> String {
+    text.utf8.map { byte in
       plain.contains(byte)
         ? String(UnicodeScalar(byte))
         : "%" + String(Int(byte) + 256, radix: 16, uppercase: true).dropFirst()

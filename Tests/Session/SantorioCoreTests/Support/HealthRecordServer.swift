@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioConcurrency
+import SantorioJSON
+
+@testable import SantorioCore
+
+/// The FHIR interface of an electronic health record, as Epic's and Oracle Health's descriptions have
+/// it: it creates single Observations, keeps no identifiers, and ignores `If-None-Exist`.
+final class HealthRecordServer: Sendable {
+  /// What goes wrong with a request.
+  enum Fault: CaseIterable {
+    case none, loseRequest, loseAnswer, portal, busy
+  }
+
+  fileprivate struct Stored {
+    let patient: String
+    let code: String
+    let time: String
+    let values: String
+    let json: String
+
+    var key: String { [patient, code, time].joined(separator: " ") }
+  }
+
+  private struct State {
+    var stored: [Stored] = []
+    var requests: [String] = []
+    var faults: [Fault] = []
+    var refused: Set<String> = []
+    var allowsSearch = true
+    var duplicateStatus: Int?
+  }
+
+  private let state = Locked(State())
+
+  /// What it has: patient, code and values of each.
+  var stored: [String] {
+    state.withLock { $0.stored.map { "\($0.patient) \($0.code) \($0.values)" } }
+  }
+  /// The patient, code and time of each.
+  var keys: [String] { state.withLock { $0.stored.map(\.key) } }
+  /// The methods of the requests.
+  var requests: [String] { state.withLock { $0.requests } }
+  /// What goes wrong with the next requests.
+  var faults: [Fault] {
+    get { state.withLock { $0.faults } }
+    set { state.withLock { $0.faults = newValue } }
+  }
+  /// Codes that it does not take.
+  var refused: Set<String> {
+    get { state.withLock { $0.refused } }
+    set { state.withLock { $0.refused = newValue } }
+  }
+  var allowsSearch: Bool {
+    get { state.withLock { $0.allowsSearch } }
+    set { state.withLock { $0.allowsSearch = newValue } }
+  }
+  /// How it answers a second Observation of a patient, code and time; nil when it takes it.
+  var duplicateStatus: Int? {
+    get { state.withLock { $0.duplicateStatus } }
+    set { state.withLock { $0.duplicateStatus = newValue } }
+  }
+
+  func answer(_ request: TransportRequest) -> Result<TransportResponse, TransportError> {
+    state.withLock { state in
+      state.requests.append(request.method)
+      switch state.faults.isEmpty ? Fault.none : state.faults.removeFirst() {
+      case .none: return .success(Self.handle(request, &state))
+      case .loseRequest: return .failure(TransportError(.timedOut, "lost"))
+      case .loseAnswer:
+        _ = Self.handle(request, &state)
+        return .failure(TransportError(.timedOut, "lost"))
+      case .portal: return .success(TransportResponse(200, "<html>Sign in</html>"))
+      case .busy: return .success(TransportResponse(503, "busy"))
+      }
+    }
+  }
+
+  private static func handle(
+    _ request: TransportRequest, _ state: inout State
+  ) -> TransportResponse {
+    guard request.url.lastPathComponent == "Observation" else {
+      return refusal(404, "not-found", "no such resource")
+    }
+    return request.method == "GET" ? search(request, state) : create(request, &state)
+  }
+
+  private static func create(
+    _ request: TransportRequest, _ state: inout State
+  ) -> TransportResponse {
+    guard let found = try? Stored(JSONReader(parsing: request.body ?? [])) else {
+      return refusal(422, "structure", "no Observation")
+    }
+    guard !state.refused.contains(found.code) else {
+      return refusal(422, "business-rule", "no row for \(found.code)")
+    }
+    if let status = state.duplicateStatus, state.stored.contains(where: { $0.key == found.key }) {
+      return refusal(
+        status, "business-rule", "there is a value for this time",
+        details: #","details":{"coding":[{"system":"urn:oid:1","code":"59189"}]}"#)
+    }
+    state.stored.append(found)
+    return TransportResponse(
+      201, "", ["Location": "https://ehr.example/r4/Observation/\(state.stored.count)"])
+  }
+
+  private static func search(_ request: TransportRequest, _ state: State) -> TransportResponse {
+    guard state.allowsSearch else { return refusal(403, "forbidden", "create only") }
+    let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    func values(_ name: String) -> [String] {
+      items.filter { $0.name == name }.compactMap(\.value)
+    }
+    let found = state.stored.filter { stored in
+      values("patient") == [stored.patient]
+        && values("code") == ["http://loinc.org|\(stored.code)"]
+        && Set(values("date")) == ["ge\(stored.time)", "le\(stored.time)"]
+    }
+    let entries = found.map { #"{"resource":\#($0.json)}"# }.joined(separator: ",")
+    return TransportResponse(
+      200, #"{"resourceType":"Bundle","type":"searchset","entry":[\#(entries)]}"#)
+  }
+
+  private static func refusal(
+    _ status: Int, _ code: String, _ text: String, details: String = ""
+  ) -> TransportResponse {
+    TransportResponse(
+      status,
+      #"{"resourceType":"OperationOutcome","issue":[{"severity":"error","code":"\#(code)","#
+        + #""diagnostics":"\#(text)"\#(details)}]}"#)
+  }
+}
+
+extension HealthRecordServer.Stored {
+  fileprivate init(_ json: JSONReader) throws {
+    guard try json.member("resourceType").string() == "Observation",
+      try json.member("status").string() == "final"
+    else { throw RecordError(.invalidValue, "no final Observation") }
+    patient = String(try json.member("subject").member("reference").string().dropFirst(8))
+    code = try Self.code(json)
+    time = try json.member("effectiveDateTime").instant().informText
+    let parts = try json.optional("component")?.elements() ?? [json]
+    values = try parts.map { part in
+      let number = try part.member("valueQuantity").member("value").number()
+      return Int(exactly: number).map(String.init) ?? "\(number)"
+    }.joined(separator: "/")
+    var bytes = JSONWriter()
+    bytes.value(json.value.removing("identifier"))
+    self.json = String(decoding: bytes.bytes, as: UTF8.self)
+  }
+
+  private static func code(_ json: JSONReader) throws -> String {
+    let codings = try json.member("code").member("coding").elements()
+    guard codings.count == 1 else { throw RecordError(.invalidValue, "one code only") }
+    return try codings[0].member("code").string()
+  }
+}
+
+extension JSONValue {
+  /// The object without a member.
+  fileprivate func removing(_ name: String) -> JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members.filter { $0.name != name })
+  }
+}
+
+/// Answers so many requests; at the next one the app is ended.
+final class EndingTransport: HTTPTransport {
+  private let server: HealthRecordServer
+  private let left: Locked<Int>
+  /// Whether the last request still reaches the server.
+  private let reaches: Bool
+  private let (ends, end) = AsyncStream<Void>.makeStream()
+
+  init(_ server: HealthRecordServer, after requests: Int, reaches: Bool) {
+    self.server = server
+    left = Locked(requests)
+    self.reaches = reaches
+  }
+
+  /// Waits for the request at which the app is ended.
+  func untilEnd() async { for await _ in ends { return } }
+
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    let isLast = left.withLock { left in
+      left -= 1
+      return left < 0
+    }
+    guard isLast else { return try server.answer(request).get() }
+    if reaches { _ = server.answer(request) }
+    end.yield()
+    for await _ in AsyncStream<Never>(unfolding: { await Self.never() }) {}
+    throw TransportError(.cancelled, "ended")
+  }
+
+  private static func never() async -> Never? {
+    for await _ in AsyncStream<Void>.makeStream().stream {}
+    return nil
+  }
+}

@@ -108,6 +108,20 @@ import Testing
     #expect(server.requests == ["POST", "GET", "POST", "POST"])
   }
 
+  @Test func `lets others pass when the search for a part fails each time`() async throws {
+    server.faults = [.loseAnswer]
+    server.searchStatus = 500
+    let session = session()
+    try await session.start(alice)
+    try await session.submit([cuff(), cuff("b", systolic: 130)])
+    #expect(try await deliver(1, session) == ["b Observation/2"])
+    #expect(server.stored == ["alice 85354-9 120/80", "alice 85354-9 130/80", "alice 8867-4 61"])
+
+    server.searchStatus = nil
+    try await sendAll(session)
+    #expect(server.stored.count == 4)
+  }
+
   @Test func `sends nothing again when the record is read again`() async throws {
     #expect(try await upload([cuff()], session()) == ["a Observation/1"])
     #expect(try await upload([cuff()], session()) == ["a Observation/1"])

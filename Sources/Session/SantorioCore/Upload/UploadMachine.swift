@@ -185,14 +185,15 @@ struct UploadMachine {
       switch response.status {
       case 200...299:
         guard let isStored = destination.isStored(row.outgoing, in: response) else {
-          return .noAnswer(backOff(.foreign(response)))
+          return .noAnswer(serverFailed(response, [row], now: now))
         }
         return isStored ? .stored : .missing
       case 501: return .unknown
-      case 408, 425, 429, 500...599: return .noAnswer(unavailable(response, now: now))
+      case 408, 425, 429: return .noAnswer(unavailable(response, now: now))
+      case 500...599: return .noAnswer(serverFailed(response, [row], now: now))
       default: break
       }
-      guard isOwn(response) else { return .noAnswer(backOff(.foreign(response))) }
+      guard isOwn(response) else { return .noAnswer(serverFailed(response, [row], now: now)) }
       return response.status == 401 ? .noAnswer(batchForbidden(response, user)) : .unknown
     }
   }

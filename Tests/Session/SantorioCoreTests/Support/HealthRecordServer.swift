@@ -31,6 +31,7 @@ final class HealthRecordServer: Sendable {
     var faults: [Fault] = []
     var refused: Set<String> = []
     var allowsSearch = true
+    var searchStatus: Int?
     var duplicateStatus: Int?
   }
 
@@ -57,6 +58,11 @@ final class HealthRecordServer: Sendable {
   var allowsSearch: Bool {
     get { state.withLock { $0.allowsSearch } }
     set { state.withLock { $0.allowsSearch = newValue } }
+  }
+  /// The status of the answer to each search; nil when it answers as it should.
+  var searchStatus: Int? {
+    get { state.withLock { $0.searchStatus } }
+    set { state.withLock { $0.searchStatus = newValue } }
   }
   /// How it answers a second Observation of a patient, code and time; nil when it takes it.
   var duplicateStatus: Int? {
@@ -109,6 +115,7 @@ final class HealthRecordServer: Sendable {
 
   private static func search(_ request: TransportRequest, _ state: State) -> TransportResponse {
     guard state.allowsSearch else { return refusal(403, "forbidden", "create only") }
+    if let status = state.searchStatus { return refusal(status, "exception", "a fault") }
     let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     func values(_ name: String) -> [String] {
       items.filter { $0.name == name }.compactMap(\.value)

@@ -174,6 +174,7 @@ package struct ReadingRecord: Sendable {
   }
 
   private func points(_ series: DeviceReading.Series, from start: Date) -> MetricSeries {
+    let start = start.roundedToMilliseconds
     let points = series.values.enumerated().compactMap { index, value in
       value.map {
         DataPoint(

@@ -78,8 +78,10 @@ public struct FHIREncoder: Hashable, Sendable {
   /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
   ///
   /// After the ``HealthRecord/logID`` follow `/` and the part: `…/blood_pressure`, `…/steps`,
-  /// `…/workout`, `…/pulse/2018-04-17T13:51:00Z`. So it stays the same when a part is added. A record's
-  /// identifier is unique for one subject only.
+  /// `…/workout`. So it stays the same when a part is added. A point of a series has its time,
+  /// `…/pulse/2018-04-17T13:51:00Z`; one of a Bluetooth device, of which the time may be found to be
+  /// another when it is read again, has its distance from the record's start in milliseconds,
+  /// `…/pulse/900000ms`. A record's identifier is unique for one subject only.
   public static let identifierSystem = "urn:santorio:log_id"
 
   /// The Observations of a record, each for itself, in the form ``FHIRProfile/standard``.

@@ -47,9 +47,9 @@ extension MetricSeries {
     at time: Date, to end: Date, _ value: FHIRValue, _ measure: FHIRMeasure,
     in record: HealthRecord
   ) -> FHIRObservation {
-    let text = FHIRTime(utcOffsetSeconds: nil).text(time)
     var observation = FHIRObservation(
-      of: record, part: "\(type.part)/\(text)", measure, value, origin: origin)
+      of: record, part: "\(type.part)/\(record.pointName(at: time))", measure, value,
+      origin: origin)
     observation.start = time
     observation.end = end
     return observation

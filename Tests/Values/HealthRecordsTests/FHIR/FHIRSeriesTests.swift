@@ -61,6 +61,49 @@ import Testing
       })
   }
 
+  @Test func `names a point of a device by its distance, which reading it again does not change`()
+    throws
+  {
+    var record = intraday(MetricSeries(.pulse, points([(0, 71), (0.0125, 72), (15, 74.5)])))
+    record.source.type = .bluetooth
+    let names = ["0ms", "750ms", "900000ms"]
+    for moved in [0, 7200.5, -86_400, 0.1234567] {
+      var again = record
+      again.time.start += moved
+      again.time.end += moved
+      for index in again.series[0].dataPoints.indices {
+        again.series[0].dataPoints[index].time += moved
+      }
+      let identifiers = { (record: HealthRecord) in
+        try FHIRExample.objects(record).map { $0["identifier"][0]["value"].text }
+      }
+      #expect(try identifiers(again) == names.map { "h1/pulse/\($0)" })
+      let read = try HealthRecord(informJSON: try again.informJSON())
+      #expect(try identifiers(read) == names.map { "h1/pulse/\($0)" })
+    }
+  }
+
+  @Test func `names a point of another source by its time, however the record grows`() throws {
+    var record = intraday(MetricSeries(.pulse, points([(0, 71)])))
+    record.time.start -= 600
+    record.series[0].dataPoints.insert(
+      DataPoint(time: record.time.start, value: 68), at: 0)
+    #expect(
+      try FHIRExample.objects(record).map { $0["identifier"][0]["value"].text } == [
+        "h1/pulse/2018-04-17T13:41:00Z", "h1/pulse/2018-04-17T13:51:00Z",
+      ])
+  }
+
+  @Test func `keeps the name of a point apart from the number of a second value`() throws {
+    var record = intraday(MetricSeries(.pulse, points([(2.0 / 60_000, 71)])))
+    record.source.type = .bluetooth
+    record.metrics = [Metric(.pulse, 60), Metric(.pulse, 61)]
+    #expect(
+      try FHIRExample.objects(record).map { $0["identifier"][0]["value"].text } == [
+        "h1/pulse", "h1/pulse/2", "h1/pulse/2ms",
+      ])
+  }
+
   @Test func `stays one Observation, in finer steps, when a point comes between the others`() throws
   {
     let uneven = points([(0, 1), (15, 2), (20, 3)])

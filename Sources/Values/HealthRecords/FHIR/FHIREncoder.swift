@@ -104,6 +104,13 @@ public struct FHIREncoder: Hashable, Sendable {
       isBundle: isBundle)
   }
 
+  /// The identifiers of the Observations of a record, which no other record of a Bundle may have.
+  ///
+  /// - Throws: ``RecordError`` as ``observations(of:)``.
+  package func identifiers(of record: HealthRecord) throws(RecordError) -> [String] {
+    try parts(of: record).map(\.identifier)
+  }
+
   /// A Bundle of type `batch`, or `transaction`, to be posted to the base address of a server.
   ///
   /// Sending it again changes nothing: an entry is a conditional create, on the condition that the

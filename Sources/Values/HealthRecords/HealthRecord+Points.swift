@@ -26,6 +26,11 @@ extension Date {
     Int((min(max(timeIntervalSince1970, -1e12), 1e12) * 1000).rounded())
   }
 
+  /// The distance from another time in seconds, to a millisecond.
+  func secondsSince(_ other: Date) -> Double {
+    Double(millisecondsSince1970 - other.millisecondsSince1970) / 1000
+  }
+
   /// The same rounded to milliseconds, so that points at a distance of some are so when written.
   package var roundedToMilliseconds: Date {
     Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded() / 1000)

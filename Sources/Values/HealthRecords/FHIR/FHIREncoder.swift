@@ -46,7 +46,8 @@ import SantorioJSON
 ///
 /// A time has components for the clock that it came from, for what the device's showed, and for how
 /// far that was off. Where the device's time cannot be true, there is no time but the reason
-/// `unknown`, beside the time of receipt (`issued`).
+/// `unknown`, beside the time of receipt (`issued`); a point of a series has a component for its
+/// distance from the start of the record.
 ///
 /// These have no place in an Observation and are left out: the origin of the UTC offset (the offset
 /// itself is in every time); the values of single foods and of parts of a meal (their names are in a note, the totals

@@ -123,7 +123,7 @@ extension NutritionSegment {
 
 extension Double {
   /// The number without a fraction of zero.
-  fileprivate var shortText: String {
+  var shortText: String {
     var json = JSONWriter()
     json.number(self)
     return String(decoding: json.bytes, as: UTF8.self)

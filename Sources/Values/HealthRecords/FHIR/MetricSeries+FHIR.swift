@@ -40,6 +40,7 @@ extension MetricSeries {
       of: record, part: "\(type.part)/series", measure, .samples(samples), origin: origin)
     observation.start = points[0].time
     observation.end = last.time.addingTimeInterval(Double(interval))
+    observation.components += [record.time.fhirOffset(of: observation.start)].compactMap(\.self)
     return [observation]
   }
 
@@ -52,6 +53,7 @@ extension MetricSeries {
       origin: origin)
     observation.start = time
     observation.end = end
+    observation.components += [record.time.fhirOffset(of: time)].compactMap(\.self)
     return observation
   }
 

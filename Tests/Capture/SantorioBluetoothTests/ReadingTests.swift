@@ -530,6 +530,14 @@ private func local(
     #expect(facts.identity.text == "serial:Acme/Cuff/77")
   }
 
+  @Test mutating func `keep the System ID beside the serial number`() {
+    facts.note(.serialNumber("77"))
+    facts.note(.systemID(0x0605_04FF_FE03_0201))
+    let device = facts.device(.aAndDUA651BLE, id: facts.identity.id, userSlot: nil)
+    #expect(device.systemID == "06-05-04-FF-FE-03-02-01")
+    #expect(device.id == "77")
+  }
+
   @Test mutating func `use the catalogue for what the device does not report`() {
     let device = facts.device(.aAndDUA651BLE, id: facts.identity.id, userSlot: nil)
     #expect(device.id == "00000000-0000-0000-0000-00000000002A")

@@ -20,7 +20,7 @@ import SantorioJSON
 /// far points are apart. The column `status` holds
 /// `corrected` or `entered_in_error` where a record is one of them.
 ///
-/// These have no column: the origin of the UTC offset; a device's serial number, firmware, battery, peripheral and user slot; the
+/// These have no column: the origin of the UTC offset; a device's serial number, System ID, firmware, battery, peripheral and user slot; the
 /// intensity and the granularity; the brand and the serving of food; the time that a glucose
 /// monitor displayed and whether its reading was scheduled; extras; media; the mark of validation;
 /// the server's identifier; when the record was last changed.

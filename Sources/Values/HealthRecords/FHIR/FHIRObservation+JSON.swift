@@ -79,9 +79,10 @@ extension FHIRObservation {
       json.list("contained", [device]) { $1.write(to: &$0, in: context) }
     }
     phd?.writeExtensions(to: &json)
-    json.list("identifier", [identifier]) {
-      $0.pair("system", FHIREncoder.identifierSystem, "value", $1)
-    }
+    let identifiers =
+      [(FHIREncoder.identifierSystem, identifier)]
+      + [phd?.identifier.map { (PHDObservation.identifierSystem, $0) }].compactMap(\.self)
+    json.list("identifier", identifiers) { $0.pair("system", $1.0, "value", $1.1) }
   }
 
   private func writeTime(to json: inout JSONWriter, _ times: FHIRTime) {

@@ -176,6 +176,10 @@ PROFILES = {
     "bp": ("85354-9", {"mm[Hg]"}, "85354-9 35094-2 8459-0 76534-7 55284-4 8480-6"),
 }
 
+# What HL7's guide for continuous glucose monitoring calls a reading of a sensor.
+CGM_PROFILE = "http://hl7.org/fhir/uv/cgm/StructureDefinition/cgm-sensor-reading-"
+CGM_PROFILES = {"99504-3": "mass-per-volume", "105272-9": "moles-per-volume"}
+
 
 class Check:
     """Faults of a Bundle, each with the name of its rule and its place."""
@@ -184,7 +188,7 @@ class Check:
         self.faults = []
         self.bundle = bundle
         self.records = records
-        self.counts = {"resources": 0, "vital signs": 0, "elements": 0, "values of records": 0, "shown values": 0}
+        self.counts = {"resources": 0, "vital signs": 0, "readings of glucose monitors": 0, "elements": 0, "values of records": 0, "shown values": 0}
         self.walk("Bundle", bundle, "Bundle")
         if not self.faults:  # the checks below rely on the structure
             self.requests()
@@ -431,9 +435,18 @@ class Check:
                    if url.startswith(PROFILE)]  # gate 3 knows the profiles of the guides
         if "_effectiveDateTime" in resource:  # the profiles demand a date
             implied = []
+        self.glucose(resource, loincs, place)
         self.expect(implied == claimed, "profile", place, f"claims {claimed}, its codes imply {implied}")
         for name in implied:
             self.vital_sign(resource, name, loincs, place)
+
+    def glucose(self, resource, loincs, place):
+        """What the guide for glucose monitors has a profile for claims it, and nothing else does."""
+        claimed = [url for url in resource.get("meta", {}).get("profile", []) if "/uv/cgm/" in url]
+        implied = [CGM_PROFILE + name for code, name in CGM_PROFILES.items()
+                   if code in loincs and "effectiveDateTime" in resource and "valueSampledData" not in resource]
+        self.expect(implied == claimed, "profile", place, f"claims {claimed}, its codes imply {implied}")
+        self.counts["readings of glucose monitors"] += len(claimed)
 
     def vital_sign(self, resource, name, loincs, place):
         self.counts["vital signs"] += 1
@@ -506,7 +519,7 @@ class Check:
                 near = ABSENCES[item["absent"]] in [number for number, _, _ in found]
             else:
                 near = [number for number, unit, comparator in found
-                        if (unit != metric["unit"] or number == item["value"]) and comparator == sign]
+                        if ((unit or "").lower() != metric["unit"].lower() or number == item["value"]) and comparator == sign]
             self.expect(near, "complete", log_id, f"a value of {metric['type']} is not in the Bundle")
 
 

@@ -15,7 +15,8 @@ import SantorioJSON
 ///   at one time, with a point that lasts otherwise than the granularity, or with more than 86,400
 ///   steps.
 /// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid unless a finding says
-///   that it was measured in something else.
+///   that it was measured in something else. Glucose in interstitial fluid claims the profile of
+///   HL7's guide for continuous glucose monitoring, and has the guide's spelling of the unit.
 ///
 /// Codes say no more than is known. Those of glucose follow what it was measured in and the unit,
 /// those of temperature the site, which is the `bodySite` where no code says it. ``CodeSource`` says

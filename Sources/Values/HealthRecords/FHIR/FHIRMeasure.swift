@@ -15,6 +15,8 @@ struct FHIRMeasure {
   let category: FHIRCategory?
   /// The profile of vital signs that applies; nil for other metrics.
   let profile: VitalSignProfile?
+  /// The profile of a continuous monitor's glucose that applies.
+  let glucoseProfile: GlucoseProfile?
   /// Where on the body, if no code says it.
   let site: FHIRConcept?
   /// The code of ISO/IEEE 11073-10101, which this form does not write.
@@ -42,6 +44,7 @@ struct FHIRMeasure {
     mdc = codes.mdc
     site = codes.site.map { FHIRConcept([FHIRCoding($0.code)], text: $0.name) }
     profile = codes.loinc.flatMap(VitalSignProfile.init)
+    glucoseProfile = GlucoseProfile(codes.loinc?.code)
     category = FHIRCategory(of: type, codes.loinc)
     let loincs = profile?.codes ?? [codes.loinc].compactMap(\.self)
     concept = FHIRConcept(
@@ -69,7 +72,7 @@ struct FHIRMeasure {
     let ucum = UCUM.code(of: unit, for: type)
     return FHIRQuantity(
       value: unit == given ? value : converted(value), comparator: bound?.comparator,
-      unit: ucum.flatMap { Self.names[$0] } ?? unit, ucum: ucum)
+      unit: glucoseProfile?.unitText ?? ucum.flatMap { Self.names[$0] } ?? unit, ucum: ucum)
   }
 
   /// The value of a metric with its bound, as the device showed it where that is written.
@@ -77,7 +80,7 @@ struct FHIRMeasure {
     guard let shown else { return quantity(value, metric.bound) }
     return FHIRQuantity(
       value: shown.number, digits: shown.text, comparator: metric.bound?.comparator,
-      unit: shown.unit, ucum: UCUM.code(of: shown.unit, for: type))
+      unit: glucoseProfile?.unitText ?? shown.unit, ucum: UCUM.code(of: shown.unit, for: type))
   }
 
   /// Units that the Inform API names otherwise: the energy of a day like energy, days as a count.

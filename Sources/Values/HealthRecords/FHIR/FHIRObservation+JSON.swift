@@ -67,10 +67,11 @@ extension FHIRObservation {
   private func writeHead(
     to json: inout JSONWriter, _ phd: PHDObservation?, in context: FHIRContext
   ) {
+    let glucose = glucoseProfile.flatMap { $0.fits(self) ? $0 : nil }
     // The profiles demand a date.
     let profiles =
       record.time.isDeviceTimeDisbelieved
-      ? [] : [phd?.canonical, profile?.canonical].compactMap(\.self)
+      ? [] : [phd?.canonical, profile?.canonical, glucose?.canonical].compactMap(\.self)
     if !profiles.isEmpty {
       json.key("meta")
       json.object { $0.list("profile", profiles) { $0.string($1) } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilCalendar
 import Foundation
 import HealthRecords
 import Testing
@@ -195,6 +196,57 @@ import Testing
     #expect(samples["origin"]["unit"].text == "kg")
     #expect(samples["origin"]["value"].number == 0)
     #expect(samples["data"].text == "4.5359 E 9.0718")
+  }
+
+  private func glucose(_ reading: GlucoseReading, unit: String? = nil) -> HealthRecord {
+    var record = FHIRExample.hour(.cgm, [])
+    record.source.devices = ["a": SourceDevice(id: "a", manufacturer: "Dexcom", model: "G6")]
+    record.series = [MetricSeries([reading], unit: unit)]
+    return record
+  }
+
+  private static let guide = "http://hl7.org/fhir/uv/cgm/StructureDefinition/cgm-sensor-reading-"
+
+  @Test(arguments: [
+    (nil, "mass-per-volume", "mg/dl", "mg/dL", "99504-3"),
+    ("mmol/L", "moles-per-volume", "mmol/l", "mmol/L", "105272-9"),
+  ])
+  func `follows the guide for glucose monitors`(
+    unit: String?, profile: String, text: String, code: String, loinc: String
+  ) throws {
+    for form in [FHIRProfile.standard, .phd] {
+      let record = glucose(
+        GlucoseReading(time: FHIRExample.instant, value: 5.5, deviceID: "a"), unit: unit)
+      let encoder = FHIREncoder(subject: "Patient/123", profile: form)
+      let bundle = try FHIRObject(encoder.bundle(of: [record]))
+      let reading = try #require(bundle["entry"].elements.last)["resource"]
+      #expect(
+        reading["meta"]["profile"].elements.map { $0.text }.contains(Self.guide + profile))
+      #expect(reading["valueQuantity"]["unit"].text == text)
+      #expect(reading["valueQuantity"]["code"].text == code)
+      #expect(reading["code"].codes.contains("http://loinc.org|\(loinc)"))
+      #expect(reading["effectiveDateTime"].exists)
+    }
+  }
+
+  @Test func `claims the guide for a sensor's LOW, and not without a moment`() throws {
+    var low = GlucoseReading(time: FHIRExample.instant, value: nil)
+    low.absence = .belowRange
+    let profile = Self.guide + "mass-per-volume"
+    var record = glucose(low)
+    #expect(try FHIRExample.objects(record)[0]["meta"]["profile"][0].text == profile)
+    record.time.origin = .received
+    record.time.deviceTime = LocalDateTime("2015-01-01T00:00:00")
+    #expect(try !FHIRExample.objects(record)[0]["meta"].exists)
+    // A span of time is no moment, and blood is not what the guide is about.
+    var mean = FHIRExample.hour(.measurement, [Metric(.bloodGlucose, 100)])
+    mean.tags = [RecordTag(name: "sample_type", value: "interstitial_fluid")]
+    #expect(try !FHIRExample.objects(mean)[0]["meta"].exists)
+    mean.time.end = mean.time.start
+    #expect(try FHIRExample.objects(mean)[0]["meta"]["profile"][0].text == profile)
+    mean.tags = [RecordTag(name: "sample_type", value: "capillary_whole_blood")]
+    #expect(try !FHIRExample.objects(mean)[0]["meta"].exists)
+    #expect(try FHIRExample.objects(mean)[0]["valueQuantity"]["unit"].text == "mg/dL")
   }
 
   @Test func `names the sensor of each glucose reading`() throws {

@@ -334,6 +334,7 @@ private func local(
       .init(.pulse, secondsBetween: 4, values: [0, 60, nil, 1000]),
     ]
     let record = try readings().record(of: reading, at: received)
+    #expect(record.granularity == Granularity(interval: 4, unit: "s"))
     #expect(record.series.map { $0.points.map(\.value) } == [[97, 96], [60]])
     #expect(record.tags == [RecordTag(name: "implausible_values_left_out", value: "3")])
     reading.series = [.init(.pulse, secondsBetween: 4, values: [60, nil, 61])]
@@ -351,6 +352,7 @@ private func local(
     let record = try readings().record(of: reading, at: received)
     let start = Date(timeIntervalSince1970: 1_718_463_600)  // 15:00 UTC
     #expect(record.kind == .intraday)
+    #expect(record.granularity == nil)
     #expect(record.metrics == [Metric(.averageOxygenSaturation, 96)])
     #expect(
       record.series == [

@@ -93,6 +93,7 @@ package struct ReadingRecord: Sendable {
     if reading.isContinuousGlucose { makeContinuous(&record) }
     record.mealRelationship = reading.mealRelationship
     record.isValidated = true
+    record.granularity = reading.granularity
     let durations = reading.series.map { Double(max($0.values.count, 1) - 1) * $0.secondsBetween }
     record.time.end = time.start.addingTimeInterval(durations.max() ?? 0)
     return record
@@ -219,6 +220,17 @@ extension DeviceReading {
     .bodyWater, .bodyWaterMass, .bodyBone, .bodyBoneMass, .softLeanMass, .visceralFat,
     .basalMetabolicRate,
   ]
+}
+
+extension DeviceReading {
+  /// The distance of the values of all recordings, where it is one and of whole seconds.
+  fileprivate var granularity: Granularity? {
+    let distances = Set(series.map(\.secondsBetween))
+    guard distances.count == 1, let seconds = distances.first.flatMap(Int.init(exactly:)),
+      (1...86_400).contains(seconds)
+    else { return nil }
+    return Granularity(interval: seconds, unit: "s")
+  }
 }
 
 extension Metric {

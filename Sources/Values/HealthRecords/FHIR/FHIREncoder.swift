@@ -10,8 +10,10 @@ import SantorioJSON
 ///   for claim it.
 /// - **workout, sleep, nutrition**: one Observation, whose components are the metrics.
 /// - **intraday**: `SampledData` where the record has a granularity, in steps that all points lie
-///   on ("E" where there is none), else an Observation a point; a vital sign always is an
-///   Observation a point, since its profile asks for a quantity, and so is a series with two points
+///   on ("E" where there is none), else an Observation a point. Vital signs are an Observation a
+///   point, since their profiles ask for a quantity, unless the granularity is below a minute: then
+///   they are `SampledData` as well, without the LOINC code and the category of the vital sign, and
+///   with the code of ISO/IEEE 11073-10101. An Observation a point, too, is a series with two points
 ///   at one time, with a point that lasts otherwise than the granularity, or with more than 86,400
 ///   steps.
 /// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid unless a finding says

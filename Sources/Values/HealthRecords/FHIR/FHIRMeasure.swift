@@ -11,15 +11,16 @@ import SantorioJSON
 /// What a device showed is written instead, digit by digit, where the code stands for its unit or the
 /// profile takes it: glucose in mmol/L, a temperature in °F, a weight in pounds.
 struct FHIRMeasure {
-  let concept: FHIRConcept
-  let category: FHIRCategory?
+  private(set) var concept: FHIRConcept
+  private(set) var category: FHIRCategory?
   /// The profile of vital signs that applies; nil for other metrics.
-  let profile: VitalSignProfile?
+  private(set) var profile: VitalSignProfile?
   /// The profile of a continuous monitor's glucose that applies.
   let glucoseProfile: GlucoseProfile?
   /// Where on the body, if no code says it.
   let site: FHIRConcept?
-  /// The code of ISO/IEEE 11073-10101, which this form does not write.
+  /// The code of ISO/IEEE 11073-10101, which the form ``FHIRProfile/phd`` writes, and both forms of
+  /// what is ``sampled``.
   let mdc: MetricCode?
   /// Whether there is a LOINC code.
   let isCoded: Bool
@@ -60,6 +61,22 @@ struct FHIRMeasure {
     guard let shown, isGlucose || takes(shown.unit) else { return }
     unit = shown.unit
     self.shown = shown
+  }
+
+  /// The measure of the samples of a vital sign.
+  ///
+  /// A validator holds an Observation against the profile of a vital sign by its LOINC code, and a
+  /// server by its category; the profile demands one quantity. So samples have neither, but the code
+  /// of ISO/IEEE 11073-10101, and the category of what instruments measure.
+  var sampled: FHIRMeasure {
+    guard profile != nil else { return self }
+    var measure = self
+    measure.profile = nil
+    measure.category = .exam
+    measure.concept = FHIRConcept(
+      [mdc.map(FHIRCoding.init), .own("metric", type.rawValue)].compactMap(\.self),
+      text: concept.text)
+    return measure
   }
 
   /// Whether a value may be written in the unit: in the usual one, or in one of the profile.

@@ -134,6 +134,8 @@ struct FHIRSamples: Sendable {
       json.key("origin")
       unit.write(to: &json)
       json.optional("period", periodMilliseconds)
+      // The guide for personal health devices demands the factor, which is 1 where there is none.
+      json.optional("factor", 1)
       json.optional("dimensions", 1)
       json.optional("data", data)
     }

@@ -94,7 +94,9 @@ extension PHDObservation? {
   /// A concept, which in the guide's form has the code of ISO/IEEE 11073-10101 first.
   func code(_ concept: FHIRConcept, _ mdc: MetricCode?) -> FHIRConcept {
     guard self != nil, let mdc else { return concept }
-    return FHIRConcept([FHIRCoding(mdc)] + concept.codings, text: concept.text)
+    let mdcCoding = FHIRCoding(mdc)
+    return FHIRConcept(
+      [mdcCoding] + concept.codings.filter { $0 != mdcCoding }, text: concept.text)
   }
 }
 

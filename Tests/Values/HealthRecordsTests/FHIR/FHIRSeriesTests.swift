@@ -36,7 +36,7 @@ import Testing
         "code":{"coding":[{"system":"http://loinc.org","code":"55423-8"},\#
         {"system":"urn:santorio:metric","code":"steps"}],"text":"Steps"},\#
         \#(FHIRExample.aboutHour),"valueSampledData":{"origin":{"value":0,"unit":"count",\#
-        "system":"http://unitsofmeasure.org","code":"{steps}"},"period":900000,"dimensions":1,\#
+        "system":"http://unitsofmeasure.org","code":"{steps}"},"period":900000,"factor":1,"dimensions":1,\#
         "data":"120 E 64.5 0"}}
         """#
       ])
@@ -60,6 +60,99 @@ import Testing
       observations.allSatisfy {
         $0["meta"]["profile"][0].text == "http://hl7.org/fhir/StructureDefinition/heartrate"
       })
+  }
+
+  private func recording(
+    _ values: [Double?], every granularity: Granularity
+  ) -> HealthRecord {
+    let step = granularity.unit == "s" ? granularity.interval : granularity.interval * 60
+    let series = [(MetricType.oxygenSaturation, 0.0), (.pulse, 1000)].map { type, more in
+      MetricSeries(
+        type,
+        values.enumerated().compactMap { index, value in
+          value.map {
+            DataPoint(
+              time: FHIRExample.instant.addingTimeInterval(Double(index * step)), value: $0 + more)
+          }
+        })
+    }
+    var record = FHIRExample.measurement(
+      [], device: SourceDevice(id: "7", manufacturer: "V", model: "O2"))
+    record.kind = .intraday
+    record.series = series
+    record.granularity = granularity
+    return record
+  }
+
+  @Test func `is sampled data for a vital sign every few seconds, apart from its profile`() throws {
+    let recording = recording([97, 96.5, nil, 95], every: Granularity(interval: 4, unit: "s"))
+    let observations = try FHIRExample.objects(recording)
+    #expect(
+      observations.map { $0["identifier"][0]["value"].text } == [
+        "m1/spo2/series", "m1/pulse/series",
+      ])
+    #expect(
+      observations.map { $0["code"].codes } == [
+        ["urn:iso:std:iso:11073:10101|150456", "urn:santorio:metric|spo2"],
+        ["urn:iso:std:iso:11073:10101|149530", "urn:santorio:metric|pulse"],
+      ])
+    #expect(
+      observations.map { $0["valueSampledData"]["data"].text } == [
+        "97 96.5 E 95", "1097 1096.5 E 1095",
+      ])
+    let samples = observations[0]["valueSampledData"]
+    #expect(samples["period"].number == 4000)
+    #expect(samples["factor"].number == 1)
+    #expect(samples["origin"]["code"].text == "%")
+    for observation in observations {
+      #expect(!observation["meta"].exists)
+      #expect(observation["category"][0].codes.map { $0.split(separator: "|").last } == ["exam"])
+      #expect(observation["effectivePeriod"]["end"].text == "2018-04-17T15:51:16+02:00")
+    }
+  }
+
+  @Test(arguments: [
+    (Granularity(interval: 59, unit: "s"), 1), (Granularity(interval: 60, unit: "s"), 3),
+    (.minutes(1), 3),
+  ])
+  func `is sampled data for a vital sign below a minute only, however many points there are`(
+    granularity: Granularity, count: Int
+  ) throws {
+    var recording = recording([97, 96, 95], every: granularity)
+    recording.series.removeLast()
+    #expect(try FHIRExample.objects(recording).count == count)
+    recording.granularity = nil
+    #expect(try FHIRExample.objects(recording).count == 3)
+  }
+
+  @Test func `keeps the points of a vital sign that fit no samples as vital signs`() throws {
+    var recording = recording([97, 96], every: Granularity(interval: 4, unit: "s"))
+    recording.series[0].dataPoints[1].time = recording.series[0].dataPoints[0].time
+    let observations = try FHIRExample.objects(recording).filter { $0["valueQuantity"].exists }
+    #expect(observations.map { $0["valueQuantity"]["value"].number } == [97, 96])
+    #expect(
+      observations.allSatisfy {
+        $0["meta"]["profile"][0].text == "http://hl7.org/fhir/StructureDefinition/oxygensat"
+          && $0["effectiveDateTime"].exists
+      })
+  }
+
+  @Test(arguments: [([97, 96.5, 95], true), ([97, nil, 95], false)] as [([Double?], Bool)])
+  func `is a recording of the guide for personal health devices where it has no gap`(
+    values: [Double?], isOfGuide: Bool
+  ) throws {
+    let recording = recording(values, every: Granularity(interval: 4, unit: "s"))
+    let encoder = FHIREncoder(subject: "Patient/123", profile: .phd)
+    let entries = try FHIRObject(encoder.bundle(of: [recording]))["entry"].elements
+    for resource in entries.map({ $0["resource"] }) where resource["valueSampledData"].exists {
+      let profiles = resource["meta"]["profile"].elements.compactMap { $0.text }
+      #expect(
+        profiles
+          == (isOfGuide
+            ? ["http://hl7.org/fhir/uv/phd/StructureDefinition/PhdRtsaObservation"] : []))
+      #expect(resource["code"].codes.count == 2)
+      #expect(resource["code"].codes[0].hasPrefix("urn:iso:std:iso:11073:10101|"))
+    }
   }
 
   @Test func `names a point of a device by its distance, which reading it again does not change`()

@@ -21,6 +21,7 @@ from urllib.parse import unquote
 sys.dont_write_bytecode = True
 from check_fhir_codes import LOINC, MDC, METRIC, SITES, SNOMED, TERMINOLOGY, CodeCheck  # noqa: E402
 from check_fhir_faults import MUTATIONS  # noqa: E402
+from check_fhir_guides import GuideCheck  # noqa: E402
 
 UCUM = "http://unitsofmeasure.org"
 PROFILE = "http://hl7.org/fhir/StructureDefinition/"
@@ -176,10 +177,6 @@ PROFILES = {
     "bp": ("85354-9", {"mm[Hg]"}, "85354-9 35094-2 8459-0 76534-7 55284-4 8480-6"),
 }
 
-# What HL7's guide for continuous glucose monitoring calls a reading of a sensor.
-CGM_PROFILE = "http://hl7.org/fhir/uv/cgm/StructureDefinition/cgm-sensor-reading-"
-CGM_PROFILES = {"99504-3": "mass-per-volume", "105272-9": "moles-per-volume"}
-
 
 class Check:
     """Faults of a Bundle, each with the name of its rule and its place."""
@@ -188,16 +185,18 @@ class Check:
         self.faults = []
         self.bundle = bundle
         self.records = records
-        self.counts = {"resources": 0, "vital signs": 0, "readings of glucose monitors": 0, "elements": 0, "values of records": 0, "shown values": 0}
+        self.counts = {"resources": 0, "vital signs": 0, "readings of glucose monitors": 0, "identifiers of the guide": 0, "elements": 0, "values of records": 0, "shown values": 0}
         self.walk("Bundle", bundle, "Bundle")
         if not self.faults:  # the checks below rely on the structure
             self.requests()
             codes = CodeCheck(self.expect, records, bundle)
+            guides = GuideCheck(self.expect, records, bundle, self.counts)
             for index, entry in enumerate(bundle.get("entry", [])):
                 resource, place = entry["resource"], f"entry[{index}]"
                 if of_records(resource):
                     self.observation(resource, place)
                     codes.observation(resource, place)
+                    guides.observation(resource, place)
                 elif resource["resourceType"] == "Observation":
                     self.references(resource, place)
             self.completeness()
@@ -435,18 +434,9 @@ class Check:
                    if url.startswith(PROFILE)]  # gate 3 knows the profiles of the guides
         if "_effectiveDateTime" in resource:  # the profiles demand a date
             implied = []
-        self.glucose(resource, loincs, place)
         self.expect(implied == claimed, "profile", place, f"claims {claimed}, its codes imply {implied}")
         for name in implied:
             self.vital_sign(resource, name, loincs, place)
-
-    def glucose(self, resource, loincs, place):
-        """What the guide for glucose monitors has a profile for claims it, and nothing else does."""
-        claimed = [url for url in resource.get("meta", {}).get("profile", []) if "/uv/cgm/" in url]
-        implied = [CGM_PROFILE + name for code, name in CGM_PROFILES.items()
-                   if code in loincs and "effectiveDateTime" in resource and "valueSampledData" not in resource]
-        self.expect(implied == claimed, "profile", place, f"claims {claimed}, its codes imply {implied}")
-        self.counts["readings of glucose monitors"] += len(claimed)
 
     def vital_sign(self, resource, name, loincs, place):
         self.counts["vital signs"] += 1

@@ -21,6 +21,7 @@ from urllib.parse import unquote
 sys.dont_write_bytecode = True
 from check_fhir_codes import LOINC, MDC, METRIC, SITES, SNOMED, TERMINOLOGY, CodeCheck  # noqa: E402
 from check_fhir_faults import MUTATIONS  # noqa: E402
+from check_fhir_guides import GuideCheck  # noqa: E402
 
 UCUM = "http://unitsofmeasure.org"
 PROFILE = "http://hl7.org/fhir/StructureDefinition/"
@@ -184,16 +185,18 @@ class Check:
         self.faults = []
         self.bundle = bundle
         self.records = records
-        self.counts = {"resources": 0, "vital signs": 0, "elements": 0, "values of records": 0, "shown values": 0}
+        self.counts = {"resources": 0, "vital signs": 0, "readings of glucose monitors": 0, "identifiers of the guide": 0, "elements": 0, "values of records": 0, "shown values": 0}
         self.walk("Bundle", bundle, "Bundle")
         if not self.faults:  # the checks below rely on the structure
             self.requests()
             codes = CodeCheck(self.expect, records, bundle)
+            guides = GuideCheck(self.expect, records, bundle, self.counts)
             for index, entry in enumerate(bundle.get("entry", [])):
                 resource, place = entry["resource"], f"entry[{index}]"
                 if of_records(resource):
                     self.observation(resource, place)
                     codes.observation(resource, place)
+                    guides.observation(resource, place)
                 elif resource["resourceType"] == "Observation":
                     self.references(resource, place)
             self.completeness()
@@ -414,7 +417,7 @@ class Check:
         interval = self.granularity(resource)
         self.expect(interval % samples["period"] == 0, "samples", place, "the period does not divide the granularity")
         filled = (len(tokens) - 1) * samples["period"] + interval
-        self.expect(span.total_seconds() * 1000 == filled, "samples", place, "the samples do not fill the time")
+        self.expect("_effectiveDateTime" in resource or span.total_seconds() * 1000 == filled, "samples", place, "the samples do not fill the time")
 
     def granularity(self, resource):
         """The granularity of the record that a series belongs to, in milliseconds."""
@@ -506,7 +509,7 @@ class Check:
                 near = ABSENCES[item["absent"]] in [number for number, _, _ in found]
             else:
                 near = [number for number, unit, comparator in found
-                        if (unit != metric["unit"] or number == item["value"]) and comparator == sign]
+                        if ((unit or "").lower() != metric["unit"].lower() or number == item["value"]) and comparator == sign]
             self.expect(near, "complete", log_id, f"a value of {metric['type']} is not in the Bundle")
 
 

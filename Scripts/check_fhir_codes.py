@@ -60,6 +60,8 @@ UNIT_OF = {metric: unit for unit, metrics in UNITS.items() for metric in metrics
 # The vital signs of R4, and the kinds of devices by what they measure, in the order in which they are asked.
 VITAL_SIGNS = {"8480-6", "8462-4", "8478-0", "85354-9", "8867-4", "9279-1", "2708-6", "8310-5", "8302-2", "29463-7",
                "39156-5"}
+# The codes of MDC for samples of vital signs, of an oximeter.
+SAMPLED = {"spo2": "150456", "pulse": "149530"}
 LABORATORY = {"41653-7", "14743-9", "2339-0", "15074-8", "99504-3", "105272-9", "46418-0", "66441-7", "4548-4", "2093-3"}
 EXAMS = {"41982-0", "73708-0", "73964-9", "103205-1", "101692-2", "20150-9", "61006-3"}
 DEVICES = [
@@ -103,7 +105,7 @@ class CodeCheck:
         if record is None:
             return self.expect(False, "codes", place, "no record has this identifier")
         tags = {tag["name"]: tag["value"] for tag in reversed(record.get("tags", []))}
-        self.metric(resource["code"], record, tags, place)
+        self.metric(resource["code"], record, tags, place, "valueSampledData" in resource)
         for part in resource.get("component", []):
             self.metric(part["code"], record, tags, place + ".component")
         self.control(resource, place)
@@ -112,13 +114,16 @@ class CodeCheck:
         self.device(resource, record, tags, place)
         return self.meal(resource, place)
 
-    def metric(self, code, record, tags, place):
+    def metric(self, code, record, tags, place, is_sampled=False):
         for name in has(code, METRIC):
             given = next((m for m in record["metrics"] if m["type"] == name), None)
             if given is not None:
                 shown = given.get("shown", {}).get("unit")
                 unit = shown if "glucose" in name and shown in ("mg/dL", "mmol/L") else given["unit"]
                 wanted = loincs(record, tags, name, unit)
+                if is_sampled and set(wanted) & VITAL_SIGNS:  # its profile demands one quantity
+                    wanted, given_mdc = [], has(code, MDC)
+                    self.expect(given_mdc == [SAMPLED.get(name)], "codes", place, f"samples of {name} have {given_mdc}")
                 self.expect(has(code, LOINC) == wanted, "codes", place,
                             f"{name} has {has(code, LOINC)} in place of {wanted}")
 

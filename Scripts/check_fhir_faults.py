@@ -245,6 +245,10 @@ MUTATIONS = [
     ("complete", "a HI that is a LO", with_reason("positive-infinity", "negative-infinity")),
     ("code", "a measurement status that is none", with_status("questionable", "doubtful")),
     ("codes", "blood in place of capillary blood", resource_of("41653-7", set_code(LOINC, "2339-0"))),
+    ("profile", "a reading of a glucose monitor without its profile", resource_of("99504-3", lambda r: r.pop("meta"))),
+    ("codes", "samples of a vital sign with its LOINC code", lambda bundle: first(
+        bundle, lambda r: "valueSampledData" in r and codings(r["code"], "150456"))["code"]["coding"].append(
+            {"system": LOINC, "code": "2708-6"})),
     ("codes", "glucose under the skin as that in blood", resource_of("99504-3", set_code(LOINC, "2339-0"))),
     ("codes", "a mean under the skin as one in blood", resource_of("97507-8", set_code(LOINC, "2339-0"))),
     ("codes", "tears as blood", of_record("glucose-tears", lambda r: r["code"]["coding"].insert(

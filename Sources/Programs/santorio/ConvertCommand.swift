@@ -79,7 +79,10 @@ struct RecordConverter {
   private var openMHealth: OpenMHealthLines
   /// The entries of the Bundle; other formats are written line by line.
   private var records: [HealthRecord] = []
-  private var logIDs: Set<String> = []
+  /// Which of ``records`` has a `log_id`.
+  private var indexes: [String: Int] = [:]
+  /// Which of ``records`` has an identifier of the Bundle.
+  private var identifiers: [String: Int] = [:]
   private var status: Int32 = 0
   private let now = Date()
   private var counts = (records: 0, doubted: 0)
@@ -208,21 +211,34 @@ struct RecordConverter {
     case .csv: print(try csv.rows(of: record), terminator: "")
     case .openMHealth: try openMHealth.write(record, from: "line \(line)")
     case .fhir where fhir.profile == .ehr: try file(record, from: line)
-    case .fhir:
-      if record.replacesEarlier, let index = records.firstIndex(where: { $0.logID == record.logID })
-      {
-        // A correction takes the place of what it corrects.
-        _ = try fhir.observations(of: record)
-        records[index] = record
-        return
-      }
-      guard logIDs.insert(record.logID).inserted else {
-        throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
-      }
-      // Detects errors while the line is known.
-      _ = try fhir.observations(of: record)
+    case .fhir: try addToBundle(record)
+    }
+  }
+
+  /// Adds a record, or puts a correction in the place of what it corrects.
+  ///
+  /// Errors are detected here, while the line is known: one that came up with the whole Bundle would
+  /// leave nothing of it.
+  private mutating func addToBundle(_ record: HealthRecord) throws(RecordError) {
+    let earlier = indexes[record.logID]
+    guard earlier == nil || record.replacesEarlier else {
+      throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
+    }
+    let place = earlier ?? records.count
+    let new = try fhir.identifiers(of: record)
+    guard new.allSatisfy({ identifiers[$0] ?? place == place }) else {
+      throw RecordError(
+        .invalidValue, at: "log_id",
+        "with the name of a part it makes an identifier that an earlier line has")
+    }
+    if let earlier {
+      for old in try fhir.identifiers(of: records[earlier]) { identifiers[old] = nil }
+      records[earlier] = record
+    } else {
+      indexes[record.logID] = place
       records.append(record)
     }
+    for identifier in new { identifiers[identifier] = place }
   }
 
   /// Writes each Observation for itself; what a health record cannot hold is named and left out.

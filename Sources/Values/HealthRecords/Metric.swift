@@ -21,7 +21,8 @@ public struct Metric: Hashable, Sendable {
   /// type, the value or the unit drops it, since then it is no longer what was shown.
   ///
   /// It is no part of a record's identity: the same value with and without it is the same
-  /// measurement. A record in which the two say different things is refused when encoded.
+  /// measurement. A record in which the two cannot be one quantity, each rounded to its last digit,
+  /// is refused when encoded.
   public var shown: ShownValue?
   /// Who made the value.
   public var origin: Origin

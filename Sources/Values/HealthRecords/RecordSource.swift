@@ -50,6 +50,8 @@ public struct SourceDevice: Hashable, Sendable {
   public var model: String?
   /// The serial number.
   public var serialNumber: String?
+  /// The System ID: the EUI-64, most significant byte first, as `00-4D-FF-FE-12-34-56-78`.
+  public var systemID: String?
   /// The revision of the firmware.
   public var firmwareRevision: String?
   /// The charge of the battery in per cent, 0...100.
@@ -66,19 +68,21 @@ public struct SourceDevice: Hashable, Sendable {
   ///   - manufacturer: The manufacturer's name.
   ///   - model: The model's name or number.
   ///   - serialNumber: The serial number.
+  ///   - systemID: The System ID, as `00-4D-FF-FE-12-34-56-78`.
   ///   - firmwareRevision: The revision of the firmware.
   ///   - batteryPercent: The charge of the battery in per cent.
   ///   - peripheralID: The identifier in the catalogue.
   ///   - userSlot: The number of the user on the device.
   public init(
     id: String? = nil, manufacturer: String? = nil, model: String? = nil,
-    serialNumber: String? = nil, firmwareRevision: String? = nil, batteryPercent: Int? = nil,
-    peripheralID: Int? = nil, userSlot: Int? = nil
+    serialNumber: String? = nil, systemID: String? = nil, firmwareRevision: String? = nil,
+    batteryPercent: Int? = nil, peripheralID: Int? = nil, userSlot: Int? = nil
   ) {
     self.id = id
     self.manufacturer = manufacturer
     self.model = model
     self.serialNumber = serialNumber
+    self.systemID = systemID
     self.firmwareRevision = firmwareRevision
     self.batteryPercent = batteryPercent
     self.peripheralID = peripheralID

@@ -23,6 +23,9 @@ public struct RecordTime: Hashable, Sendable {
   /// Which clock ``start`` came from.
   public var origin: Origin
   /// What the device's clock showed, local time without zone; nil when the device sent none.
+  ///
+  /// Of a device that says how long ago a measurement was, it is the time that an impossible age
+  /// stands for, and else nil.
   public var deviceTime: LocalDateTime?
   /// When the reading was received; ``start`` in a record of another system that does not say
   /// it.

@@ -38,6 +38,25 @@ private let received = Date(timeIntervalSince1970: 1_718_466_000)  // 2024-06-15
     #expect(self.time(shown, drift: -10_920, isUnset: true, policy: policy).origin == .received)
   }
 
+  @Test(
+    arguments: [
+      (0, .device, nil), (-600, .device, nil), (946_080_000, .device, nil),
+      (-601, .received, "2024-06-15T17:50:01"), (946_080_001, .received, "1994-06-23T17:39:59"),
+      (4_294_967_295, .received, "1888-05-09T11:11:45"),
+      (1e300, .received, "1600-01-01T02:00:00"), (-1e300, .received, "9999-01-01T01:59:59"),
+      (.infinity, .received, nil), (.nan, .received, nil),
+    ] as [(Double, RecordTime.Origin, String?)])
+  func `is that of an age, and marked where the age cannot be true`(
+    age: Double, origin: RecordTime.Origin, shown: String?
+  ) throws {
+    let zone = TimeZone(secondsFromGMT: 7200) ?? .gmt
+    let time = ReadingClock(zone: zone, driftSeconds: nil).time(age: age, received: received)
+    #expect(time.origin == origin)
+    #expect(time.deviceTime?.description == shown)
+    #expect(time.isDeviceTimeDisbelieved == (shown != nil))
+    #expect(time.start == (origin == .device && age > 0 ? received - age : received))
+  }
+
   @Test func `is as far ahead and as old as the app believes`() {
     var policy = ClockPolicy()
     policy.toleratedLead = .seconds(120)

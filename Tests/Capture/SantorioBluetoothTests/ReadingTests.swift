@@ -334,6 +334,7 @@ private func local(
       .init(.pulse, secondsBetween: 4, values: [0, 60, nil, 1000]),
     ]
     let record = try readings().record(of: reading, at: received)
+    #expect(record.granularity == Granularity(interval: 4, unit: "s"))
     #expect(record.series.map { $0.points.map(\.value) } == [[97, 96], [60]])
     #expect(record.tags == [RecordTag(name: "implausible_values_left_out", value: "3")])
     reading.series = [.init(.pulse, secondsBetween: 4, values: [60, nil, 61])]
@@ -351,6 +352,7 @@ private func local(
     let record = try readings().record(of: reading, at: received)
     let start = Date(timeIntervalSince1970: 1_718_463_600)  // 15:00 UTC
     #expect(record.kind == .intraday)
+    #expect(record.granularity == nil)
     #expect(record.metrics == [Metric(.averageOxygenSaturation, 96)])
     #expect(
       record.series == [
@@ -530,6 +532,14 @@ private func local(
     #expect(facts.identity.text == "serial:Acme/Cuff/77")
   }
 
+  @Test mutating func `keep the System ID beside the serial number`() {
+    facts.note(.serialNumber("77"))
+    facts.note(.systemID(0x0605_04FF_FE03_0201))
+    let device = facts.device(.aAndDUA651BLE, id: facts.identity.id, userSlot: nil)
+    #expect(device.systemID == "06-05-04-FF-FE-03-02-01")
+    #expect(device.id == "77")
+  }
+
   @Test mutating func `use the catalogue for what the device does not report`() {
     let device = facts.device(.aAndDUA651BLE, id: facts.identity.id, userSlot: nil)
     #expect(device.id == "00000000-0000-0000-0000-00000000002A")
@@ -545,54 +555,5 @@ private func local(
     #expect(facts.clockDriftSeconds == -90)
     facts.note(.clockNotSet)
     #expect(facts.isClockUnset)
-  }
-}
-
-@Suite struct `Reading of a clock that is far off` {
-  private let received = Date(timeIntervalSince1970: 1_774_785_600)
-
-  private func record(
-    _ clock: DeviceReading.Clock, drift: Double? = nil, at date: Date
-  ) throws -> HealthRecord {
-    var facts = DeviceProperties(
-      identifier: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
-    if let drift { facts.note(.clockDrift(seconds: drift)) }
-    return try ReadingRecord(
-      peripheral: .genericThermometer, facts: facts, identity: facts.identity, zone: .gmt
-    ).record(of: DeviceReading([Metric(.bodyTemperature, 37)], clock: clock, payload: []), at: date)
-  }
-
-  @Test(arguments: [1.6e10, 2.5e9, -2.5e9, .infinity, .nan])
-  func `has the time that it showed, and can be written`(drift: Double) throws {
-    let time = LocalDateTime(year: 2017, month: 1, day: 16, hour: 12, minute: 0, second: 0)
-    let record = try record(.local(time), drift: drift, at: received)
-    #expect(record.time.start == Date(timeIntervalSince1970: 1_484_568_000))
-    #expect(throws: Never.self) { try record.informJSON() }
-  }
-
-  @Test(arguments: [
-    DeviceReading.Clock.universal(.nan), .universal(.infinity), .universal(1e18), .age(.nan),
-    .age(.infinity), .age(4e11),
-  ])
-  func `has the time of receipt for no time at all`(clock: DeviceReading.Clock) throws {
-    let record = try record(clock, at: received)
-    #expect(record.time.start == received && record.time.origin == .received)
-    #expect(throws: Never.self) { try record.informJSON() }
-  }
-
-  @Test func `is another one each day when the clock begins anew each time`() throws {
-    let start = LocalDateTime(year: 2010, month: 1, day: 1, hour: 0, minute: 0, second: 30)
-    let later = received.addingTimeInterval(86_400)
-    let first = try record(.local(start), at: received)
-    #expect(try record(.local(start), at: later).logID != first.logID)
-    #expect(try record(.local(start), at: received.addingTimeInterval(60)).logID == first.logID)
-    // A New Year's Day that may be a real one is sent again with the whole memory.
-    let newYear = LocalDateTime(year: 2024, month: 1, day: 1, hour: 0, minute: 20, second: 0)
-    #expect(
-      try record(.local(newYear), at: received).logID == record(.local(newYear), at: later).logID)
-    // A clock that was never set and goes on is no reason to store a reading again.
-    let set = LocalDateTime(year: 2010, month: 1, day: 3, hour: 0, minute: 0, second: 30)
-    #expect(
-      try record(.local(set), at: received).logID == record(.local(set), at: later).logID)
   }
 }

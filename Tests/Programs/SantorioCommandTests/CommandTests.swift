@@ -202,6 +202,7 @@ private let allCommands = [
       ["simulate", "bm54", "--name", "a name that no advertisement has room for"],
       "--name takes 1 to 29 bytes of UTF-8, which fit into an advertisement; \"a name that"
     ),
+    (["simulate", "bm54", "--json"], "--json goes with a simulated radio"),
     (["doctor", "now"], "\"doctor\" takes options only."),
     (["help", "demo", "read"], "\"help\" takes one command."),
     (["--version", "now"], "\"version\" takes no arguments."),

@@ -216,6 +216,37 @@ import Testing
     #expect(lines.allSatisfy { $0.hasPrefix(#"{"resourceType":"Observation""#) })
   }
 
+  @Test func `leaves a line out of a Bundle whose parts have the identifier of others`()
+    async throws
+  {
+    // The second pulse of a record is "a/pulse/2", and so is a metric "2" of the record "a/pulse".
+    let pulse = #"{"type":"pulse","origin":"device","unit":"bpm","value":61.5}"#
+    let twice = Self.record("a").replacing(pulse, with: "\(pulse),\(pulse)")
+    let run = try await convert(
+      "--to", "fhir", "--subject", "Patient/1",
+      lines: [twice, Self.record("a/pulse", "2"), Self.record("b")])
+    #expect(run.status == 1)
+    #expect(run.error.contains("santorio: line 2: invalid_value at log_id: "), "\(run.error)")
+    #expect(run.error.split(separator: "\n").count == 1)
+    let identifiers = ["a/pulse", "a/pulse/2", "b/pulse"]
+    #expect(run.output.split(separator: "urn:uuid:").count == 4)
+    for identifier in identifiers {
+      #expect(run.output.contains(#""urn:santorio:log_id","value":"\#(identifier)""#))
+    }
+  }
+
+  @Test func `frees the identifiers of what a correction leaves out`() async throws {
+    let pulse = #"{"type":"pulse","origin":"device","unit":"bpm","value":61.5}"#
+    let twice = Self.record("a").replacing(pulse, with: "\(pulse),\(pulse)")
+    let once = Self.record("a").replacing(
+      #""utc_offset""#, with: #""updated_at":"2018-04-18T00:00:00Z","utc_offset""#)
+    let run = try await convert(
+      "--to", "fhir", "--subject", "Patient/1",
+      lines: [twice, once, Self.record("a/pulse", "2")])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.split(separator: "urn:uuid:").count == 3)
+  }
+
   @Test(arguments: ["inform", "legacy", "open-mhealth"])
   func `writes nothing for empty input`(form: String) async throws {
     let run = try await convert("--to", form, lines: [])

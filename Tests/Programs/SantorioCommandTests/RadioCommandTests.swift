@@ -282,6 +282,18 @@ private func identifierOfMonitor() async throws -> String {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct `Simulate command` {
+  @Test func `prints the readings of the device as records`() async throws {
+    let run = try await CommandProcess([
+      "simulate", "glucose-meter", "--json", "--radio", "simulated:20",
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    let records = try run.output.split(separator: "\n").map {
+      try HealthRecord(informJSON: $0.utf8)
+    }
+    #expect(records.map { $0.metrics.first?.value } == [88, 600, nil, 99.09])
+    #expect(records.last?.metrics.first?.shown == ShownValue("5.5", unit: "mmol/L"))
+  }
+
   @Test func `lists the devices`() async throws {
     let run = try await CommandProcess(["simulate", "--list"])
     #expect(run.status == 0)

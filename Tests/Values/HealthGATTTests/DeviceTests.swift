@@ -55,6 +55,17 @@ import Testing
     #expect(identifier.payload == [0x78, 0x56, 0x34, 0x12, 0xFE, 0xFF, 0x4D, 0x00])
   }
 
+  @Test func `is written with its most significant byte first`() {
+    #expect(SystemID(rawValue: 0x004D_FFFE_1234_567A).text == "00-4D-FF-FE-12-34-56-7A")
+    #expect(SystemID(rawValue: 1).text == "00-00-00-00-00-00-00-01")
+  }
+
+  @Test(arguments: [0, UInt64.max, 0x1234_56FF_FE9A_BCDE])
+  func `is none where nobody has set it`(number: UInt64) {
+    #expect(!SystemID(rawValue: number).isAssigned)
+    #expect(SystemID(rawValue: number ^ 0x100).isAssigned)
+  }
+
   @Test func `shows all sixteen digits`() throws {
     let decoded = try CharacteristicCodec.decode(
       characteristic: "2A23", payload: [1, 0, 0, 0, 0, 0, 0, 0])

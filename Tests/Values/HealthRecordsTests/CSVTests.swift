@@ -9,11 +9,15 @@ import Testing
 @Suite struct `CSV export` {
   private let csv = RecordCSV()
 
-  /// The rows without the columns of the device's time, the receipt, the drift and the status.
+  /// The rows without the columns of the offset, the device's time, the receipt, the drift and the
+  /// status.
   private func rows(of record: HealthRecord) throws -> String {
     try csv.rows(of: record).components(separatedBy: "\r\n").map { row in
       var cells = row.components(separatedBy: ",")
-      if cells.count > 12 { cells.removeSubrange(9...12) }
+      if cells.count > 13 {
+        cells.removeSubrange(10...13)
+        cells.remove(at: 7)
+      }
       return cells.joined(separator: ",")
     }.joined(separator: "\r\n")
   }
@@ -21,7 +25,7 @@ import Testing
   @Test func `begins with the names of the columns`() {
     #expect(
       csv.header
-        == "log_id,type,category,name,part,start_time,end_time,utc_offset,time_origin,"
+        == "log_id,type,category,name,part,start_time,end_time,offset,utc_offset,time_origin,"
         + "device_time,received,clock_drift,status,metric,value,qualifier,unit,shown_value,"
         + "shown_unit,origin,source,manufacturer,model,device_id,tags,notes\r\n")
   }
@@ -63,12 +67,38 @@ import Testing
         + "blood_glucose,111.5,,mg/dL,,,device,bluetooth,,,,,\r\n")
   }
 
+  @Test func `has the distance of a point from the start, also where no time is believed`() throws {
+    var record = FHIRExample.hour(.intraday, [Metric(.perfusionIndex, 3)])
+    record.series = [
+      MetricSeries(
+        .pulse,
+        [(0, 60), (4, 61), (8.5, 62)].map {
+          DataPoint(time: record.time.start.addingTimeInterval($0.0), value: $0.1)
+        })
+    ]
+    func offsets() throws -> [[String]] {
+      try csv.rows(of: record).components(separatedBy: "\r\n").dropLast().map {
+        Array($0.components(separatedBy: ",")[5...7])
+      }
+    }
+    #expect(
+      try offsets() == [
+        ["2018-04-17T13:51:00Z", "2018-04-17T14:51:00Z", ""],
+        ["2018-04-17T13:51:00Z", "2018-04-17T13:51:00Z", "0"],
+        ["2018-04-17T13:51:04Z", "2018-04-17T13:51:04Z", "4"],
+        ["2018-04-17T13:51:08.500Z", "2018-04-17T13:51:08.500Z", "8.5"],
+      ])
+    record.time.origin = .received
+    record.time.deviceTime = LocalDateTime("2015-01-01T00:00:00")
+    #expect(try offsets() == [["", "", ""], ["", "", "0"], ["", "", "4"], ["", "", "8.5"]])
+  }
+
   @Test func `says which clock a time came from, and whether a row counts`() throws {
     var record = FHIRExample.measurement([Metric(.pulse, 60)])
     record.time.origin = .deviceCorrected
     record.time.deviceTime = LocalDateTime("2018-04-17T13:51:00")
     record.time.clockDriftSeconds = -7200
-    let times = "2018-04-17T13:51:00Z,2018-04-17T13:51:00Z,7200,device_corrected,"
+    let times = "2018-04-17T13:51:00Z,2018-04-17T13:51:00Z,,7200,device_corrected,"
     let clock = "2018-04-17T13:51:00,2018-04-17T13:51:40.250Z,-7200,"
     #expect(try csv.rows(of: record).hasPrefix("m1,measurement,,,,\(times)\(clock),pulse,60,"))
     record.lastUpdated = record.time.received
@@ -76,7 +106,7 @@ import Testing
     record.enteredInError = record.time.received
     #expect(try csv.rows(of: record).contains(",-7200,entered_in_error,pulse,"))
     record.time.origin = .received
-    #expect(try csv.rows(of: record).hasPrefix("m1,measurement,,,,,,7200,received,2018-04-17T13"))
+    #expect(try csv.rows(of: record).hasPrefix("m1,measurement,,,,,,,7200,received,2018-04-17T13"))
   }
 
   @Test func `names the part of a meal`() throws {
@@ -162,8 +192,8 @@ import Testing
     #expect(rows.first == RecordCSV.columns)
     #expect(rows.allSatisfy { $0.count == RecordCSV.columns.count })
     let values = records.flatMap(\.everyValue)
-    #expect(rows.dropFirst().map { $0[13] } == values.map(\.type.rawValue))
-    #expect(rows.dropFirst().map { Double($0[14]) } == values.map(\.value))
+    #expect(rows.dropFirst().map { $0[14] } == values.map(\.type.rawValue))
+    #expect(rows.dropFirst().map { Double($0[15]) } == values.map(\.value))
   }
 
   @Test func `refuses a record that is not valid`() {

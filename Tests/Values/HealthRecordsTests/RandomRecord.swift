@@ -75,6 +75,7 @@ extension SourceDevice {
     SourceDevice(
       id: random.maybe { $0.text() }, manufacturer: random.maybe { $0.text() },
       model: random.maybe { $0.text() }, serialNumber: random.maybe { $0.text() },
+      systemID: random.maybe { $0.text() },
       firmwareRevision: random.maybe { $0.text() },
       batteryPercent: random.maybe { Int.random(in: 0...100, using: &$0) },
       peripheralID: random.maybe { Int.random(in: 0...9999, using: &$0) },

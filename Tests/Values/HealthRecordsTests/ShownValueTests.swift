@@ -74,6 +74,15 @@ extension Metric {
     (.bodyTemperature, 37, "98.6", "°F"), (.bodyTemperature, 37, "37.0", "°C"),
     (.bodyWeight, 69.989, "154.30", "lb"), (.bodyWeight, 70, "154.3", "lb"),
     (.systolic, 120.01, "16.0", "kPa"), (.bloodGlucose, 99.09, "1", "a unit of its own"),
+    // Half a step of either.
+    (.bloodGlucose, 99.98, "5.5", "mmol/L"), (.bloodGlucose, 98.19, "5.5", "mmol/L"),
+    (.bloodGlucose, 100, "5.5", "mmol/L"), (.bloodGlucose, 98, "5.5", "mmol/L"),
+    (.bloodGlucose, 45, "3", "mmol/L"), (.bloodGlucose, 63, "3", "mmol/L"),
+    (.bloodGlucose, 360, "20.00", "mmol/L"),
+    (.bodyTemperature, 37.02, "98.6", "°F"), (.bodyTemperature, 36.98, "98.6", "°F"),
+    (.bodyTemperature, 37.1, "98.7", "°F"), (.bodyTemperature, 37, "99", "°F"),
+    (.bodyWeight, 70.01, "154.3", "lb"), (.bodyWeight, 69.97, "154.3", "lb"),
+    (.bodyWeight, 70, "154", "lb"), (.bodyWeight, 73.03, "11.5", "st"),
   ])
   func `is accepted where it is the value`(
     type: MetricType, value: Double, text: String, unit: String
@@ -86,6 +95,15 @@ extension Metric {
     (MetricType.bloodGlucose, 99.09, "6.5", "mmol/L"), (.bloodGlucose, 99.09, "5.5", "mg/dL"),
     (.bodyTemperature, 37, "37.0", "°F"), (.bodyWeight, 70, "70.0", "lb"),
     (.systolic, 120, "120", "kPa"),
+    (.bloodGlucose, 41, "3", "mmol/L"), (.bloodGlucose, 44, "3", "mmol/L"),
+    (.bloodGlucose, 64, "3", "mmol/L"), (.bloodGlucose, 97, "5.5", "mmol/L"),
+    (.bloodGlucose, 101, "5.5", "mmol/L"), (.bloodGlucose, 100.2, "5.5", "mmol/L"),
+    (.bloodGlucose, 97.9, "5.5", "mmol/L"), (.bloodGlucose, 98.91, "5.4", "mmol/L"),
+    (.bodyTemperature, 37.05, "98.6", "°F"), (.bodyTemperature, 36.95, "98.6", "°F"),
+    (.bodyTemperature, 37.1, "98.6", "°F"), (.bodyTemperature, 37.6, "99", "°F"),
+    (.bodyWeight, 70.05, "154.3", "lb"), (.bodyWeight, 69.93, "154.3", "lb"),
+    (.bodyWeight, 70.1, "154.3", "lb"), (.bodyWeight, 70.2, "154", "lb"),
+    (.systolic, 121, "16.0", "kPa"),
   ])
   func `is refused where it is another value`(
     type: MetricType, value: Double, text: String, unit: String

@@ -9,11 +9,14 @@ extension Command {
   static let simulate = Command(
     name: "simulate",
     summary: "Advertise a virtual medical device, for a phone or a gateway to find.",
-    forms: ["DEVICE [--name NAME] [--every N] [--radio RADIO]", "--list"],
+    forms: ["DEVICE [--name NAME] [--every N] [--json] [--radio RADIO]", "--list"],
     options: [
       CommandOption("list", help: "List the devices and end."),
       CommandOption("name", "NAME", help: "The name to advertise instead of the model's."),
       CommandOption("every", "N", help: "Take a new measurement every N seconds."),
+      CommandOption(
+        "json",
+        help: "With a simulated radio: print one object per reading in the Inform v2 format."),
       RadioChoice.option,
     ],
     details: """
@@ -47,6 +50,7 @@ struct Simulation: Sendable {
   private let choice: RadioChoice
   private let model: VirtualDeviceModel
   private let seconds: Int?
+  private let isJSON: Bool
 
   static var list: String {
     let width = VirtualDeviceModel.all.map(\.id.count).max() ?? 0
@@ -73,6 +77,11 @@ struct Simulation: Sendable {
     self.model = model
     choice = try RadioChoice(arguments)
     seconds = try arguments.integer("every", in: 1...86_400)
+    isJSON = arguments.has("json")
+    if isJSON, case .bluez = choice {
+      throw UsageError(
+        "--json goes with a simulated radio, where the device is read back.", command: "simulate")
+    }
   }
 
   private static func unknown(_ name: String) -> String {
@@ -161,7 +170,7 @@ struct Simulation: Sendable {
     let gateway = air.makeHost(named: "Gateway", at: SimulatedPosition(x: 2, y: 1))
     let device = VirtualDevice(model, on: host)
     start(device)
-    let runner = CommandRadio(gateway).runner(for: nil, printing: RecordPrinter(isJSON: false))
+    let runner = CommandRadio(gateway).runner(for: nil, printing: RecordPrinter(isJSON: isJSON))
     try VirtualDeviceKey(for: model)?.store(
       in: runner.receiver, for: gateway.identifier(of: host))
     let stop = await StopSignal()

@@ -15,7 +15,8 @@ extension VirtualDeviceModel {
   ) { clock in
     VirtualMeasurementSender(
       .bloodPressure(
-        information("BLP-1"), hasClock: true, erasesSentMeasurements: true,
+        information("BLP-1", systemID: 0x02_0001_FFFE_00_0417), hasClock: true,
+        erasesSentMeasurements: true,
         memory: [
           // FL SYST DIAS MAPR  YEAR MO DA HH MM SS  PULS STAT
           [UInt8](frame: "16 7600 4C00 5A00  EA07 03 01 07 1E 00  4200 0000"),
@@ -32,7 +33,8 @@ extension VirtualDeviceModel {
   ) { clock in
     VirtualMeasurementSender(
       .init(
-        information: information("WSP-1"), measurement: .weightMeasurement,
+        information: information("WSP-1", systemID: 0x02_0002_FFFE_00_0417),
+        measurement: .weightMeasurement,
         constants: [VirtualCharacteristic("2A9E", value: [0x09, 0x00, 0x00, 0x00])],
         memory: [
           // FL  WGHT  YEAR MO DA HH MM SS
@@ -55,7 +57,8 @@ extension VirtualDeviceModel {
   ) { clock in
     VirtualMeasurementSender(
       .init(
-        information: information("BCS-1"), measurement: .bodyCompositionMeasurement,
+        information: information("BCS-1", systemID: 0x02_0003_FFFE_00_0417),
+        measurement: .bodyCompositionMeasurement,
         constants: [VirtualCharacteristic("2A9B", value: [0x09, 0x03, 0x00, 0x00])],
         memory: [
           composition(
@@ -75,11 +78,12 @@ extension VirtualDeviceModel {
     ).payload
   }
 
-  private static func information(_ model: String) -> [VirtualService] {
+  /// What the devices say of themselves; the System IDs are of addresses that nobody has assigned.
+  private static func information(_ model: String, systemID: UInt64) -> [VirtualService] {
     [
       .deviceInformation(
         manufacturer: "Santorio", model: model, serialNumber: "\(model)-000417",
-        firmwareRevision: "1.0"), .battery(percent: 88),
+        firmwareRevision: "1.0", systemID: systemID), .battery(percent: 88),
     ]
   }
 }

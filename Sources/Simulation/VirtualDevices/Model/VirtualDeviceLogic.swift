@@ -155,17 +155,29 @@ public struct VirtualBroadcast: Hashable, Sendable {
 
 extension VirtualService {
   /// Device Information (180A).
+  ///
+  /// - Parameters:
+  ///   - manufacturer: The manufacturer's name.
+  ///   - model: The model's number.
+  ///   - serialNumber: The serial number.
+  ///   - firmwareRevision: The revision of the firmware.
+  ///   - systemID: The System ID; nil for a device without one.
+  /// - Returns: The service.
   public static func deviceInformation(
-    manufacturer: String, model: String, serialNumber: String, firmwareRevision: String
+    manufacturer: String, model: String, serialNumber: String, firmwareRevision: String,
+    systemID: UInt64? = nil
   ) -> VirtualService {
-    VirtualService(
+    let number = systemID.map {
+      VirtualCharacteristic("2A23", value: SystemID(rawValue: $0).payload)
+    }
+    return VirtualService(
       "180A",
       [
         VirtualCharacteristic("2A29", text: manufacturer),
         VirtualCharacteristic("2A24", text: model),
         VirtualCharacteristic("2A25", text: serialNumber),
         VirtualCharacteristic("2A26", text: firmwareRevision),
-      ])
+      ] + [number].compactMap(\.self))
   }
 
   /// Battery (180F).

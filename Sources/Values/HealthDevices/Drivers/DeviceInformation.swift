@@ -37,15 +37,15 @@ extension DeviceInformation {
     GATTAttribute("180A", "2A23"),
   ]
 
-  /// What a characteristic says; nil for another characteristic, and for a value that cannot be
-  /// read or is empty.
+  /// What a characteristic says; nil for another characteristic, for a value that cannot be read or
+  /// is empty, and for a System ID that is no device's own.
   public init?(_ attribute: GATTAttribute, _ bytes: [UInt8]) {
     switch attribute.characteristic {
     case "2A19":
       guard let level = try? BatteryLevel(payload: bytes) else { return nil }
       self = .batteryPercent(level.percent)
     case "2A23":
-      guard let systemID = try? SystemID(payload: bytes) else { return nil }
+      guard let systemID = try? SystemID(payload: bytes), systemID.isAssigned else { return nil }
       self = .systemID(systemID.rawValue)
     default:
       guard let text = (try? DeviceInformationString(payload: bytes))?.trimmedText, !text.isEmpty,

@@ -16,7 +16,7 @@ package struct DeviceProperties: Hashable, Sendable {
   private var model: String?
   private var serialNumber: String?
   private var firmwareRevision: String?
-  private var systemIDHex: String?
+  private var systemID: SystemID?
   private var batteryPercent: Int?
   /// The device's clock minus the receiver's, in seconds.
   package private(set) var clockDriftSeconds: Double?
@@ -31,7 +31,7 @@ package struct DeviceProperties: Hashable, Sendable {
     case .model(let text): model = text
     case .serialNumber(let text): serialNumber = text
     case .firmwareRevision(let text): firmwareRevision = text
-    case .systemID(let number): systemIDHex = String(number, radix: 16)
+    case .systemID(let number): systemID = SystemID(rawValue: number)
     case .batteryPercent(let percent): batteryPercent = percent
     case .clockDrift(let seconds): clockDriftSeconds = seconds
     case .clockNotSet: isClockUnset = true
@@ -49,7 +49,10 @@ package struct DeviceProperties: Hashable, Sendable {
       return DeviceIdentity(
         text: "serial:\(manufacturer ?? "")/\(model ?? "")/\(serialNumber)", id: serialNumber)
     }
-    if let systemIDHex { return DeviceIdentity(text: "system-id:\(systemIDHex)", id: systemIDHex) }
+    if let systemID {
+      let digits = String(systemID.rawValue, radix: 16)
+      return DeviceIdentity(text: "system-id:\(digits)", id: digits)
+    }
     return DeviceIdentity(
       text: "peripheral:\(identifier.uuidString)", id: identifier.uuidString)
   }
@@ -59,7 +62,7 @@ package struct DeviceProperties: Hashable, Sendable {
     SourceDevice(
       id: id, manufacturer: manufacturer ?? peripheral.manufacturer,
       model: model ?? peripheral.model, serialNumber: serialNumber,
-      firmwareRevision: firmwareRevision, batteryPercent: batteryPercent,
+      systemID: systemID?.text, firmwareRevision: firmwareRevision, batteryPercent: batteryPercent,
       peripheralID: peripheral.id, userSlot: userSlot)
   }
 }

@@ -55,15 +55,33 @@ package struct ReadingClock: Sendable {
   }
 
   /// The time of a measurement of which the device says how long ago it was.
+  ///
+  /// Of an age that cannot be true, the device's time is the one that it stands for.
   package func time(age: Double, received: Date) -> RecordTime {
-    guard age.isFinite, age <= policy.toleratedAge.inSeconds else {
-      return time(nil, received: received)
+    guard age.isFinite else { return time(nil, received: received) }
+    guard isPossible(received.addingTimeInterval(-age), received: received) else {
+      return disbelieved(age: age, received: received)
     }
     let start = received.addingTimeInterval(-max(0, age))
     return RecordTime(
       start: start, utcOffsetSeconds: zone.secondsFromGMT(for: start), offsetOrigin: .source,
       origin: .device, received: received)
   }
+
+  private func disbelieved(age: Double, received: Date) -> RecordTime {
+    let offset = zone.secondsFromGMT(for: received)
+    // A record has no earlier and no later time.
+    let instant = min(
+      max(received.timeIntervalSince1970 - age, Self.writable.lowerBound), Self.writable.upperBound)
+    return RecordTime(
+      start: received, utcOffsetSeconds: offset, offsetOrigin: .source, origin: .received,
+      deviceTime: LocalDateTime(
+        Date(timeIntervalSince1970: instant), utcOffsetSeconds: offset),
+      received: received, clockDriftSeconds: driftSeconds)
+  }
+
+  /// The years 1600 to 9998.
+  private static let writable = -11_676_096_000.0...253_370_764_799
 
   /// A time that a device's clock showed.
   private struct Shown {

@@ -78,7 +78,7 @@ package struct ReadingRecord: Sendable {
     let time = time(of: reading, received: date)
     let recordIdentity = RecordIdentity(
       device: identity.text, userSlot: reading.userSlot, sequenceNumber: reading.sequenceNumber,
-      deviceTime: reading.identityTime ?? time.deviceTime,
+      deviceTime: identityTime(of: reading, time),
       receivedHour: hour(of: reading, time), metrics: reading.values)
     // Without a time, two equal measurements could not be distinguished: rather twice than lost.
     let logID = recordIdentity.isDistinguishing ? recordIdentity.logID : UUID().uuidString
@@ -93,6 +93,7 @@ package struct ReadingRecord: Sendable {
     if reading.isContinuousGlucose { makeContinuous(&record) }
     record.mealRelationship = reading.mealRelationship
     record.isValidated = true
+    record.granularity = reading.granularity
     let durations = reading.series.map { Double(max($0.values.count, 1) - 1) * $0.secondsBetween }
     record.time.end = time.start.addingTimeInterval(durations.max() ?? 0)
     return record
@@ -107,7 +108,7 @@ package struct ReadingRecord: Sendable {
     let time = time(of: reading, received: date)
     let bytes = rejection.frame.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
     let number = reading.sequenceNumber
-    let deviceTime = reading.identityTime ?? time.deviceTime
+    let deviceTime = identityTime(of: reading, time)
     let identity = RecordIdentity(
       device: "\(identity.text)\nrejected \(rejection.reason.rawValue) \(bytes)",
       userSlot: reading.userSlot, sequenceNumber: number, deviceTime: deviceTime,
@@ -142,11 +143,21 @@ package struct ReadingRecord: Sendable {
     record.source.devices = record.source.device.map { [identity.id: $0] } ?? [:]
   }
 
+  /// The device's time by which a measurement is recognised when it is read again.
+  ///
+  /// An age grows until then, so the time that one stands for is none.
+  private func identityTime(of reading: DeviceReading, _ time: RecordTime) -> LocalDateTime? {
+    if let given = reading.identityTime { return given }
+    if case .age = reading.clock { return nil }
+    return time.deviceTime
+  }
+
   /// The hour of receipt for a clock that has just begun anew: one that stops with the device shows
   /// the same time of each measurement.
   private func hour(of reading: DeviceReading, _ time: RecordTime) -> Int? {
     guard time.origin == .received, reading.sequenceNumber == nil, reading.identityTime == nil,
-      let shown = time.deviceTime, shown.month == 1, shown.day == 1, shown.hour == 0,
+      let shown = identityTime(of: reading, time), shown.month == 1, shown.day == 1,
+      shown.hour == 0,
       shown.year < 2010 || Self.firstYears.contains(shown.year)
     else { return nil }
     return Int((time.received.timeIntervalSince1970 / 3600).rounded(.down))
@@ -174,6 +185,7 @@ package struct ReadingRecord: Sendable {
   }
 
   private func points(_ series: DeviceReading.Series, from start: Date) -> MetricSeries {
+    let start = start.roundedToMilliseconds
     let points = series.values.enumerated().compactMap { index, value in
       value.map {
         DataPoint(
@@ -208,6 +220,17 @@ extension DeviceReading {
     .bodyWater, .bodyWaterMass, .bodyBone, .bodyBoneMass, .softLeanMass, .visceralFat,
     .basalMetabolicRate,
   ]
+}
+
+extension DeviceReading {
+  /// The distance of the values of all recordings, where it is one and of whole seconds.
+  fileprivate var granularity: Granularity? {
+    let distances = Set(series.map(\.secondsBetween))
+    guard distances.count == 1, let seconds = distances.first.flatMap(Int.init(exactly:)),
+      (1...86_400).contains(seconds)
+    else { return nil }
+    return Granularity(interval: seconds, unit: "s")
+  }
 }
 
 extension Metric {

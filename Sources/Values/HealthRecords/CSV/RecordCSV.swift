@@ -11,14 +11,16 @@ import SantorioJSON
 ///
 /// One row is one value: a metric, a data point of a series, a glucose reading, or a metric of a
 /// part of a meal. Lines end in CR LF. Times are in UTC, offsets in seconds. A data point ends
-/// where it says so, else at its time. The column `qualifier` holds `<` or `>` where the value is a
+/// where it says so, else at its time. The column `offset` holds the seconds from the start of the
+/// record to the point or reading. The column `qualifier` holds `<` or `>` where the value is a
 /// bound of the device's, and the reason where there is no value. The columns `shown_value` and
 /// `shown_unit` hold what the device showed where that is another unit or has other digits.
 ///
-/// Where a device's time cannot be true, there is no start and no end. The column `status` holds
+/// Where a device's time cannot be true, there is no start and no end, and the offset alone says how
+/// far points are apart. The column `status` holds
 /// `corrected` or `entered_in_error` where a record is one of them.
 ///
-/// These have no column: the origin of the UTC offset; a device's serial number, firmware, battery, peripheral and user slot; the
+/// These have no column: the origin of the UTC offset; a device's serial number, System ID, firmware, battery, peripheral and user slot; the
 /// intensity and the granularity; the brand and the serving of food; the time that a glucose
 /// monitor displayed and whether its reading was scheduled; extras; media; the mark of validation;
 /// the server's identifier; when the record was last changed.
@@ -29,8 +31,9 @@ import SantorioJSON
 public struct RecordCSV: Sendable {
   /// The names of the columns.
   public static let columns = [
-    "log_id", "type", "category", "name", "part", "start_time", "end_time", "utc_offset",
-    "time_origin", "device_time", "received", "clock_drift", "status", "metric", "value",
+    "log_id", "type", "category", "name", "part", "start_time", "end_time", "offset",
+    "utc_offset", "time_origin", "device_time", "received", "clock_drift", "status", "metric",
+    "value",
     "qualifier", "unit", "shown_value", "shown_unit", "origin", "source", "manufacturer", "model",
     "device_id", "tags", "notes",
   ]
@@ -110,6 +113,7 @@ public struct RecordCSV: Sendable {
     let start = (value.time ?? time.start).informText
     let end = (value.end ?? value.time ?? time.end).informText
     return (time.isDeviceTimeDisbelieved ? ["", ""] : [start, end]) + [
+      value.time.map { JSONWriter.text($0.secondsSince(time.start)) } ?? "",
       time.utcOffsetSeconds.map(String.init) ?? "", time.origin.rawValue,
       time.deviceTime?.description ?? "", time.knownReceipt?.informText ?? "",
       time.clockDriftSeconds.map(JSONWriter.text) ?? "",

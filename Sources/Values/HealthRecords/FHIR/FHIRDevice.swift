@@ -59,10 +59,39 @@ struct FHIRDevice {
     }
   }
 
-  func writeIdentifier(to json: inout JSONWriter) {
-    guard let identity else { return }
-    json.list("identifier", [identity]) { $0.pair("system", $1.system, "value", $1.value) }
+  /// The System ID; nil for a text of another form.
+  var systemID: String? {
+    guard let text = device.systemID else { return nil }
+    let bytes = text.split(separator: "-", omittingEmptySubsequences: false)
+    let isEUI64 =
+      bytes.count == 8
+      && bytes.allSatisfy { $0.utf8.count == 2 && $0.utf8.allSatisfy(Self.digits.contains) }
+    return isEUI64 ? text : nil
   }
+
+  private static let digits = Set("0123456789ABCDEF".utf8)
+
+  /// Writes our identifier, and the System ID as HL7's guide for personal health devices does.
+  func writeIdentifier(to json: inout JSONWriter) {
+    var all: [(system: String, value: String, type: FHIRCoding?)] = []
+    if let identity { all.append((identity.system, identity.value, nil)) }
+    if let systemID { all.append((Self.systemOfSystemIDs, systemID, Self.typeOfSystemIDs)) }
+    guard !all.isEmpty else { return }
+    json.list("identifier", all) { json, identifier in
+      json.object { json in
+        if let type = identifier.type {
+          json.key("type")
+          FHIRConcept([type]).write(to: &json)
+        }
+        json.optional("system", identifier.system)
+        json.optional("value", identifier.value)
+      }
+    }
+  }
+
+  private static let systemOfSystemIDs = "urn:oid:1.2.840.10004.1.1.1.0.0.1.0.0.1.2680"
+  private static let typeOfSystemIDs = FHIRCoding.terminology(
+    "ContinuaDeviceIdentifiers", "SYSID")
 
   private func writeFirmware(to json: inout JSONWriter) {
     guard let revision = device.firmwareRevision?.fhirText else { return }

@@ -10,12 +10,15 @@ import SantorioJSON
 ///   for claim it.
 /// - **workout, sleep, nutrition**: one Observation, whose components are the metrics.
 /// - **intraday**: `SampledData` where the record has a granularity, in steps that all points lie
-///   on ("E" where there is none), else an Observation a point; a vital sign always is an
-///   Observation a point, since its profile asks for a quantity, and so is a series with two points
+///   on ("E" where there is none), else an Observation a point. Vital signs are an Observation a
+///   point, since their profiles ask for a quantity, unless the granularity is below a minute: then
+///   they are `SampledData` as well, without the LOINC code and the category of the vital sign, and
+///   with the code of ISO/IEEE 11073-10101. An Observation a point, too, is a series with two points
 ///   at one time, with a point that lasts otherwise than the granularity, or with more than 86,400
 ///   steps.
 /// - **cgm**: an Observation a reading, coded as glucose in interstitial fluid unless a finding says
-///   that it was measured in something else.
+///   that it was measured in something else. Glucose in interstitial fluid claims the profile of
+///   HL7's guide for continuous glucose monitoring, and has the guide's spelling of the unit.
 ///
 /// Codes say no more than is known. Those of glucose follow what it was measured in and the unit,
 /// those of temperature the site, which is the `bodySite` where no code says it. ``CodeSource`` says
@@ -46,7 +49,8 @@ import SantorioJSON
 ///
 /// A time has components for the clock that it came from, for what the device's showed, and for how
 /// far that was off. Where the device's time cannot be true, there is no time but the reason
-/// `unknown`, beside the time of receipt (`issued`).
+/// `unknown`, beside the time of receipt (`issued`); a point of a series has a component for its
+/// distance from the start of the record.
 ///
 /// These have no place in an Observation and are left out: the origin of the UTC offset (the offset
 /// itself is in every time); the values of single foods and of parts of a meal (their names are in a note, the totals
@@ -82,8 +86,10 @@ public struct FHIREncoder: Hashable, Sendable {
   /// The system of the Observations' identifiers; the value is the record's ``HealthRecord/logID``.
   ///
   /// After the ``HealthRecord/logID`` follow `/` and the part: `…/blood_pressure`, `…/steps`,
-  /// `…/workout`, `…/pulse/2018-04-17T13:51:00Z`. So it stays the same when a part is added. A record's
-  /// identifier is unique for one subject only.
+  /// `…/workout`. So it stays the same when a part is added. A point of a series has its time,
+  /// `…/pulse/2018-04-17T13:51:00Z`; one of a Bluetooth device, of which the time may be found to be
+  /// another when it is read again, has its distance from the record's start in milliseconds,
+  /// `…/pulse/900000ms`. A record's identifier is unique for one subject only.
   public static let identifierSystem = "urn:santorio:log_id"
 
   /// The Observations of a record, each for itself, in the form ``FHIRProfile/ehr`` if that is chosen,
@@ -120,6 +126,13 @@ public struct FHIREncoder: Hashable, Sendable {
     FHIRContext(
       subject: subject, profile: isBundle ? profile : .standard, gateway: gateway,
       isBundle: isBundle)
+  }
+
+  /// The identifiers of the Observations of a record, which no other record of a Bundle may have.
+  ///
+  /// - Throws: ``RecordError`` as ``observations(of:)``.
+  package func identifiers(of record: HealthRecord) throws(RecordError) -> [String] {
+    try parts(of: record).map(\.identifier)
   }
 
   /// A Bundle of type `batch`, or `transaction`, to be posted to the base address of a server.

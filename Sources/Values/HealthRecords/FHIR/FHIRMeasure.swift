@@ -11,13 +11,16 @@ import SantorioJSON
 /// What a device showed is written instead, digit by digit, where the code stands for its unit or the
 /// profile takes it: glucose in mmol/L, a temperature in °F, a weight in pounds.
 struct FHIRMeasure {
-  let concept: FHIRConcept
-  let category: FHIRCategory?
+  private(set) var concept: FHIRConcept
+  private(set) var category: FHIRCategory?
   /// The profile of vital signs that applies; nil for other metrics.
-  let profile: VitalSignProfile?
+  private(set) var profile: VitalSignProfile?
+  /// The profile of a continuous monitor's glucose that applies.
+  let glucoseProfile: GlucoseProfile?
   /// Where on the body, if no code says it.
   let site: FHIRConcept?
-  /// The code of ISO/IEEE 11073-10101, which this form does not write.
+  /// The code of ISO/IEEE 11073-10101, which the form ``FHIRProfile/phd`` writes, and both forms of
+  /// what is ``sampled``.
   let mdc: MetricCode?
   /// Whether there is a LOINC code.
   let isCoded: Bool
@@ -42,6 +45,7 @@ struct FHIRMeasure {
     mdc = codes.mdc
     site = codes.site.map { FHIRConcept([FHIRCoding($0.code)], text: $0.name) }
     profile = codes.loinc.flatMap(VitalSignProfile.init)
+    glucoseProfile = GlucoseProfile(codes.loinc?.code)
     category = FHIRCategory(of: type, codes.loinc)
     let loincs = profile?.codes ?? [codes.loinc].compactMap(\.self)
     concept = FHIRConcept(
@@ -59,6 +63,22 @@ struct FHIRMeasure {
     self.shown = shown
   }
 
+  /// The measure of the samples of a vital sign.
+  ///
+  /// A validator holds an Observation against the profile of a vital sign by its LOINC code, and a
+  /// server by its category; the profile demands one quantity. So samples have neither, but the code
+  /// of ISO/IEEE 11073-10101, and the category of what instruments measure.
+  var sampled: FHIRMeasure {
+    guard profile != nil else { return self }
+    var measure = self
+    measure.profile = nil
+    measure.category = .exam
+    measure.concept = FHIRConcept(
+      [mdc.map(FHIRCoding.init), .own("metric", type.rawValue)].compactMap(\.self),
+      text: concept.text)
+    return measure
+  }
+
   /// Whether a value may be written in the unit: in the usual one, or in one of the profile.
   private func takes(_ shownUnit: String) -> Bool {
     let ucum = UCUM.code(of: shownUnit, for: type)
@@ -69,7 +89,7 @@ struct FHIRMeasure {
     let ucum = UCUM.code(of: unit, for: type)
     return FHIRQuantity(
       value: unit == given ? value : converted(value), comparator: bound?.comparator,
-      unit: ucum.flatMap { Self.names[$0] } ?? unit, ucum: ucum)
+      unit: glucoseProfile?.unitText ?? ucum.flatMap { Self.names[$0] } ?? unit, ucum: ucum)
   }
 
   /// The value of a metric with its bound, as the device showed it where that is written.
@@ -77,7 +97,7 @@ struct FHIRMeasure {
     guard let shown else { return quantity(value, metric.bound) }
     return FHIRQuantity(
       value: shown.number, digits: shown.text, comparator: metric.bound?.comparator,
-      unit: shown.unit, ucum: UCUM.code(of: shown.unit, for: type))
+      unit: glucoseProfile?.unitText ?? shown.unit, ucum: UCUM.code(of: shown.unit, for: type))
   }
 
   /// Units that the Inform API names otherwise: the energy of a day like energy, days as a count.

@@ -67,10 +67,11 @@ extension FHIRObservation {
   private func writeHead(
     to json: inout JSONWriter, _ phd: PHDObservation?, in context: FHIRContext
   ) {
+    let glucose = glucoseProfile.flatMap { $0.fits(self) ? $0 : nil }
     // The profiles demand a date.
     let profiles =
       record.time.isDeviceTimeDisbelieved
-      ? [] : [phd?.canonical, profile?.canonical].compactMap(\.self)
+      ? [] : [phd?.canonical, profile?.canonical, glucose?.canonical].compactMap(\.self)
     if !profiles.isEmpty {
       json.key("meta")
       json.object { $0.list("profile", profiles) { $0.string($1) } }
@@ -79,9 +80,10 @@ extension FHIRObservation {
       json.list("contained", [device]) { $1.write(to: &$0, in: context) }
     }
     phd?.writeExtensions(to: &json)
-    json.list("identifier", [identifier]) {
-      $0.pair("system", FHIREncoder.identifierSystem, "value", $1)
-    }
+    let identifiers =
+      [(FHIREncoder.identifierSystem, identifier)]
+      + [phd?.identifier.map { (PHDObservation.identifierSystem, $0) }].compactMap(\.self)
+    json.list("identifier", identifiers) { $0.pair("system", $1.0, "value", $1.1) }
   }
 
   private func writeTime(to json: inout JSONWriter, _ times: FHIRTime) {

@@ -16,6 +16,7 @@ struct FHIRObservation {
   /// The code of ISO/IEEE 11073-10101, where there is one.
   var mdc: MetricCode?
   var profile: VitalSignProfile?
+  var glucoseProfile: GlucoseProfile?
   var category: FHIRCategory?
   var start: Date
   var end: Date
@@ -46,7 +47,8 @@ struct FHIRObservation {
     origin: Metric.Origin
   ) {
     self.init(of: record, part: part, concept: measure.concept)
-    (profile, mdc) = (measure.profile, measure.mdc)
+    (profile, glucoseProfile) = (measure.profile, measure.glucoseProfile)
+    mdc = measure.mdc
     site = measure.site
     category = measure.category ?? FHIRCategory(ofKind: record.kind)
     self.value = value
@@ -132,6 +134,8 @@ struct FHIRSamples: Sendable {
       json.key("origin")
       unit.write(to: &json)
       json.optional("period", periodMilliseconds)
+      // The guide for personal health devices demands the factor, which is 1 where there is none.
+      json.optional("factor", 1)
       json.optional("dimensions", 1)
       json.optional("data", data)
     }

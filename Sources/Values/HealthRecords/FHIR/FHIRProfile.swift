@@ -94,4 +94,11 @@ struct FHIRContext {
   let gateway: FHIRGateway
   /// Whether the resources are entries of one Bundle, which can refer to each other.
   let isBundle: Bool
+
+  /// The logical id of the patient; the whole reference where it has none.
+  var patientID: String {
+    guard let start = subject.ranges(of: "Patient/").last?.upperBound else { return subject }
+    let id = subject[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    return id.isEmpty ? subject : String(id)
+  }
 }

@@ -10,7 +10,6 @@ extension MetricSeries {
   /// The Observations of the series, see ``FHIREncoder``.
   func observations(in record: HealthRecord) -> [FHIRObservation] {
     let measure = FHIRMeasure(type, unit: unit, in: record)
-    let interval = measure.profile == nil ? record.granularity?.seconds : nil
     return readingLog.map { reading in
       let metric = metric(of: reading)
       var observation = single(
@@ -20,26 +19,28 @@ extension MetricSeries {
         observation.device = device
       }
       return observation
-    } + points(every: interval, measure, in: record)
+    } + points(measure, in: record)
   }
 
-  private func points(
-    every interval: Int?, _ measure: FHIRMeasure, in record: HealthRecord
-  ) -> [FHIRObservation] {
+  private func points(_ measure: FHIRMeasure, in record: HealthRecord) -> [FHIRObservation] {
     let points = dataPoints.sorted { $0.time < $1.time }
-    guard let interval, let last = points.last,
+    let interval = record.granularity?.seconds
+    let isSampled = measure.profile == nil || interval.map { $0 < Self.sparse } ?? false
+    guard let interval, isSampled, let last = points.last,
       let samples = Self.samples(of: points, every: interval, in: measure)
     else {
       return points.map {
         single(
-          at: $0.time, to: $0.end(every: interval), .quantity(measure.quantity($0.value)),
-          measure, in: record)
+          at: $0.time, to: $0.end(every: measure.profile == nil ? interval : nil),
+          .quantity(measure.quantity($0.value)), measure, in: record)
       }
     }
     var observation = FHIRObservation(
-      of: record, part: "\(type.part)/series", measure, .samples(samples), origin: origin)
+      of: record, part: "\(type.part)/series", measure.sampled, .samples(samples),
+      origin: origin)
     observation.start = points[0].time
     observation.end = last.time.addingTimeInterval(Double(interval))
+    observation.components += [record.time.fhirOffset(of: observation.start)].compactMap(\.self)
     return [observation]
   }
 
@@ -47,11 +48,12 @@ extension MetricSeries {
     at time: Date, to end: Date, _ value: FHIRValue, _ measure: FHIRMeasure,
     in record: HealthRecord
   ) -> FHIRObservation {
-    let text = FHIRTime(utcOffsetSeconds: nil).text(time)
     var observation = FHIRObservation(
-      of: record, part: "\(type.part)/\(text)", measure, value, origin: origin)
+      of: record, part: "\(type.part)/\(record.pointName(at: time))", measure, value,
+      origin: origin)
     observation.start = time
     observation.end = end
+    observation.components += [record.time.fhirOffset(of: time)].compactMap(\.self)
     return observation
   }
 
@@ -84,6 +86,10 @@ extension MetricSeries {
     while second != 0 { (first, second) = (second, first % second) }
     return first
   }
+
+  /// From this distance on, in seconds, points of a vital sign are Observations of their own: by the
+  /// granularity and not by their number, so that a series that grows keeps its identifiers.
+  private static let sparse = 60
 
   /// A value a second of a day; with more the series is not one of a day.
   private static let mostSamples = 86_400

@@ -7,6 +7,8 @@ struct PHDObservation {
   /// The name of the guide's profile.
   private let name: String
   let interpretation: [FHIRConcept]
+  /// The identifier by which the guide finds an Observation that was sent before.
+  let identifier: String?
   private let gateway: FHIRReference
   private let clock: FHIRReference?
 
@@ -21,6 +23,7 @@ struct PHDObservation {
     self.name = name
     // The guide wants a code of its own system in each interpretation.
     interpretation = observation.interpretation.filter(\.isMeasurementStatus)
+    identifier = Self.identifier(of: observation, from: device, in: context)
     gateway = .address(PHDGateway(context.gateway).identity.fullURL)
     clock = PHDClock(of: device, in: observation.record).map { .address($0.identity.fullURL) }
   }
@@ -36,6 +39,30 @@ struct PHDObservation {
     default: nil
     }
   }
+
+  /// Device, patient, type, and the time by the device's own clock in seconds since 2000, with the
+  /// duration where there is one (the guide's page on generating the identifier).
+  ///
+  /// Nil without a System ID or a device's time, which the identifier is made of; where that time
+  /// cannot be true, since a clock that begins anew makes it again and again; and for samples, which
+  /// the guide gives none.
+  private static func identifier(
+    of observation: FHIRObservation, from device: FHIRDevice, in context: FHIRContext
+  ) -> String? {
+    let time = observation.record.time
+    guard let systemID = device.systemID?.replacing("-", with: ""), let mdc = observation.mdc,
+      !time.isDeviceTimeDisbelieved, let seconds = time.deviceTime?.secondsSince1970
+    else { return nil }
+    if case .samples = observation.value { return nil }
+    let shown = Double(seconds - secondsTo2000) + observation.start.secondsSince(time.start)
+    let duration = observation.end.secondsSince(observation.start)
+    return [systemID, context.patientID, mdc.code, shown.shortText].joined(separator: "-")
+      + (duration > 0 ? "..\(duration.shortText)" : "")
+  }
+
+  private static let secondsTo2000 = 946_684_800
+
+  static let identifierSystem = canonical("PhdBaseObservation")
 
   var canonical: String { Self.canonical(name) }
 
@@ -67,7 +94,9 @@ extension PHDObservation? {
   /// A concept, which in the guide's form has the code of ISO/IEEE 11073-10101 first.
   func code(_ concept: FHIRConcept, _ mdc: MetricCode?) -> FHIRConcept {
     guard self != nil, let mdc else { return concept }
-    return FHIRConcept([FHIRCoding(mdc)] + concept.codings, text: concept.text)
+    let mdcCoding = FHIRCoding(mdc)
+    return FHIRConcept(
+      [mdcCoding] + concept.codings.filter { $0 != mdcCoding }, text: concept.text)
   }
 }
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import SantorioJSON
 
 // How a time is known, in the systems `urn:santorio:time`.
@@ -23,6 +28,15 @@ extension RecordTime {
       )
     }
     return [clock, shown, drift].compactMap(\.self)
+  }
+
+  /// How long after the record's start a point of a series was, where no point has a time.
+  func fhirOffset(of time: Date) -> FHIRComponent? {
+    guard isDeviceTimeDisbelieved else { return nil }
+    let seconds = time.secondsSince(start)
+    return FHIRComponent(
+      Self.concept("offset", "Time since the start of the recording, in seconds"),
+      Int32(exactly: seconds).map(FHIRValue.integer) ?? .text(seconds.shortText))
   }
 
   private static func concept(_ code: String, _ text: String) -> FHIRConcept {

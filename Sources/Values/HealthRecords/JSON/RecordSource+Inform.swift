@@ -49,6 +49,7 @@ extension SourceDevice {
       id: try json.optionalString("id"), manufacturer: try json.optionalString("manufacturer"),
       model: try json.optionalString("model"),
       serialNumber: try json.optionalString("serial_number"),
+      systemID: try json.optionalString("system_id"),
       firmwareRevision: try json.optionalString("firmware_revision"),
       batteryPercent: try number("battery"), peripheralID: try number("peripheral_id"),
       userSlot: try number("user_slot"))
@@ -60,6 +61,7 @@ extension SourceDevice {
       json.optional("manufacturer", manufacturer)
       json.optional("model", model)
       json.optional("serial_number", serialNumber)
+      json.optional("system_id", systemID)
       json.optional("firmware_revision", firmwareRevision)
       json.optional("battery", batteryPercent)
       json.optional("peripheral_id", peripheralID)

@@ -91,6 +91,7 @@ extension LegacyObject {
     add("device", device?.model.map(ExtraValue.text))
     addExtra("device_id", device?.id.map(ExtraValue.text))
     addExtra("serial_number", device?.serialNumber.map(ExtraValue.text))
+    addExtra("system_id", device?.systemID.map(ExtraValue.text))
     addExtra("firmware_revision", device?.firmwareRevision.map(ExtraValue.text))
     addExtra("battery", device?.batteryPercent.map { .number(Double($0)) })
     addExtra("peripheral_id", device?.peripheralID.map { .number(Double($0)) })

@@ -91,23 +91,43 @@ extension Metric {
 
   /// What was shown, in a unit in which it can be compared with the value.
   var comparableShown: ShownValue? {
-    guard let shown, standardValue != nil, standard(shown.number, shown) != nil else { return nil }
+    guard let shown, standardValue != nil,
+      Metric(type, shown.number, unit: shown.unit).standardValue != nil
+    else { return nil }
     return shown
   }
 
-  /// Whether what was shown is the value, within a step of its last digit and a hundredth.
+  /// Whether what was shown is the value: both may be one quantity, each rounded to its last digit.
   ///
-  /// True in a unit that cannot be converted. The hundredth leaves room for another molar mass.
+  /// True in a unit that cannot be converted. A number that was cut off instead of rounded is another
+  /// one. Room is left for another factor: some take 18 or 18.02 for the molar mass of glucose.
   var agreesWithShown: Bool {
-    guard let shown, let standardValue, let other = standard(shown.number, shown),
-      let next = standard(shown.number + shown.step, shown)
+    guard let shown, let value, let standardValue,
+      let other = Metric(type, shown.number, unit: shown.unit).standardValue,
+      let half = halfStep(from: shown.number, shown.step, unit: shown.unit)
     else { return true }
-    return abs(other - standardValue) <= abs(next - other) + abs(standardValue) / 100
+    let isGlucose = GlucoseUnit(rawValue: shown.unit) != nil
+    let noise = abs(standardValue) * (isGlucose ? 0.001 : 0.0001)
+    let rounding = halfStep(from: value, writtenStep, unit: unit) ?? 0
+    return abs(other - standardValue) <= half + rounding + noise
   }
 
-  /// A number of the unit that was shown, in the unit of the table.
-  private func standard(_ number: Double, _ shown: ShownValue) -> Double? {
-    Metric(type, number, unit: shown.unit).standardValue
+  /// What one more in the last digit of the value is worth, in its unit.
+  ///
+  /// A number does not say how many zeros it was written with, so it is at most the step in which
+  /// values of the unit are usually written.
+  private var writtenStep: Double {
+    let isWhole = unit == PressureUnit.stored.rawValue || unit == GlucoseUnit.stored.rawValue
+    let written = value.flatMap { ShownValue(JSONWriter.text($0), unit: unit)?.step } ?? 0
+    return min(written, isWhole ? 1 : 0.1)
+  }
+
+  /// Half of a step from a number, in the unit of the table.
+  private func halfStep(from number: Double, _ step: Double, unit: String) -> Double? {
+    guard let low = Metric(type, number, unit: unit).standardValue,
+      let high = Metric(type, number + step, unit: unit).standardValue
+    else { return nil }
+    return abs(high - low) / 2
   }
 
   private init<Unit: MetricUnit>(

@@ -21,9 +21,6 @@ struct OpenMHealthConversion {
       self.path = path
       self.metric = metric
     }
-
-    /// The part of its record that a point of a series is.
-    func part(at time: Date) -> String { "\(metric.type.rawValue)/\(time.informText)" }
   }
 
   init(_ record: HealthRecord) { self.record = record }
@@ -239,12 +236,17 @@ struct OpenMHealthConversion {
     }
   }
 
+  /// The part of its record that a point of a series is.
+  private func part(_ entry: Entry, at time: Date) -> String {
+    "\(entry.metric.type.rawValue)/\(record.pointName(at: time))"
+  }
+
   private mutating func addPoint(_ entry: Entry, at time: Date, to end: Date?) {
     guard let measure = OpenMHealthMeasure.all[entry.metric.type] else {
       return omit(entry, .noSchema)
     }
     let end = end ?? (measure.needsInterval ? record.granularity?.end(of: time) : nil)
-    add(entry, measure, part: entry.part(at: time), from: time, to: end ?? time)
+    add(entry, measure, part: part(entry, at: time), from: time, to: end ?? time)
   }
 
   private mutating func addActivity(_ entry: Entry, _ field: OpenMHealthField, _ point: DataPoint) {
@@ -254,7 +256,7 @@ struct OpenMHealthConversion {
     }
     points.append(
       OpenMHealthDataPoint(
-        schema: .physicalActivity, part: entry.part(at: point.time), start: point.time, end: end,
+        schema: .physicalActivity, part: part(entry, at: point.time), start: point.time, end: end,
         origin: entry.metric.origin,
         members: [
           ("activity_name", .text(record.activityName)), (field.name, .quantity(quantity)),

@@ -319,6 +319,10 @@ private let absence = RequestFailure(code: 0x0A, message: "Attribute not found."
     #expect(DeviceInformation(GATTAttribute("180A", "2A25"), [0xFF]) == nil)
     #expect(DeviceInformation(GATTAttribute("180A", "2A25"), []) == nil)
     #expect(DeviceInformation(GATTAttribute("180A", "2A23"), [1]) == nil)
+    #expect(DeviceInformation(GATTAttribute("180A", "2A23"), [0, 0, 0, 0, 0, 0, 0, 0]) == nil)
+    #expect(
+      DeviceInformation(
+        GATTAttribute("180A", "2A23"), [0xDE, 0xBC, 0x9A, 0xFE, 0xFF, 0x56, 0x34, 0x12]) == nil)
     #expect(DeviceInformation(GATTAttribute("180A", "2A4A"), [0x31]) == nil)
   }
 }

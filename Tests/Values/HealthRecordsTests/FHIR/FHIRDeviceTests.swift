@@ -52,6 +52,35 @@ import Testing
         == ["urn:iso:std:iso:11073:10101|\(code)"])
   }
 
+  @Test(arguments: [
+    ("00-4D-FF-FE-12-34-56-7A", true), ("00-4d-ff-fe-12-34-56-7a", false),
+    ("004DFFFE1234567A", false), ("00-4D-FF-FE-12-34-56", false),
+    ("00-4D-FF-FE-12-34-56-7A-", false), ("", false),
+  ])
+  func `has its System ID beside its identifier`(text: String, isWritten: Bool) throws {
+    let device = SourceDevice(
+      id: "7", manufacturer: "A", model: "M", serialNumber: "7", systemID: text)
+    let record = FHIRExample.measurement([Metric(.pulse, 60)], device: device)
+    #expect(try HealthRecord(informJSON: record.informJSON()) == record)
+    for profile in [FHIRProfile.standard, .phd] {
+      let encoder = FHIREncoder(subject: "Patient/123", profile: profile)
+      let entry = try FHIRObject(encoder.bundle(of: [record]))["entry"][0]
+      let identifiers = entry["resource"]["identifier"].elements
+      #expect(identifiers[0]["system"].text == "urn:santorio:device")
+      #expect(identifiers[0]["value"].text == "A/7")
+      #expect(identifiers.count == (isWritten ? 2 : 1))
+      guard isWritten, identifiers.count == 2 else { continue }
+      #expect(
+        identifiers[1]["type"].codes == [
+          "http://terminology.hl7.org/CodeSystem/ContinuaDeviceIdentifiers|SYSID"
+        ])
+      #expect(
+        identifiers[1]["system"].text == "urn:oid:1.2.840.10004.1.1.1.0.0.1.0.0.1.2680")
+      #expect(identifiers[1]["value"].text == text)
+      #expect(entry["request"]["ifNoneExist"].text == "identifier=urn:santorio:device|A/7")
+    }
+  }
+
   @Test func `of HealthKit has no type, since it may be the phone`() throws {
     #expect(try !device([Metric(.pulse, 60)], from: .appleHealth)["type"].exists)
   }

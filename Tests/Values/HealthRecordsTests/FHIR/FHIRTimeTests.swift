@@ -131,9 +131,34 @@ import Testing
   @Test func `is absent in each point of a series as well`() throws {
     var record = FHIRExample.hour(.intraday, [])
     record.time = time(.received, shown: "2015-01-01T00:00:00")
-    record.series = [MetricSeries(.pulse, [DataPoint(time: record.time.start, value: 60)])]
+    record.series = [
+      MetricSeries(
+        .pulse,
+        [0, 4, 8.5].map {
+          DataPoint(time: record.time.start.addingTimeInterval($0), value: 60)
+        })
+    ]
     let points = try FHIRExample.objects(record)
-    #expect(points.count == 1)
+    #expect(points.count == 3)
     #expect(points.allSatisfy { !$0["effectiveDateTime"].exists && !$0["effectivePeriod"].exists })
+    let offsets = points.map { component("offset", of: $0) }
+    #expect(offsets.map { $0?["valueInteger"].number } == [0, 4, nil])
+    #expect(offsets.map { $0?["valueString"].text } == [nil, nil, "8.5"])
+    record.time.deviceTime = nil
+    #expect(try FHIRExample.objects(record).allSatisfy { component("offset", of: $0) == nil })
+  }
+
+  @Test func `leaves to sampled data the distances of its points`() throws {
+    var record = FHIRExample.hour(.intraday, [])
+    record.time = time(.received, shown: "2015-01-01T00:00:00")
+    record.granularity = .minutes(1)
+    record.series = [
+      MetricSeries(
+        .steps,
+        [60, 180].map { DataPoint(time: record.time.start.addingTimeInterval($0), value: 9) })
+    ]
+    let told = try #require(try FHIRExample.objects(record).first)
+    #expect(told["valueSampledData"]["data"].text == "9 E 9")
+    #expect(component("offset", of: told)?["valueInteger"].number == 60)
   }
 }

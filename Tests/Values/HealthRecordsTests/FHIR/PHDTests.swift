@@ -139,6 +139,68 @@ import Testing
     }
   }
 
+  private func identifiers(
+    _ record: HealthRecord, subject: String = "Patient/123"
+  ) throws -> [[String?]] {
+    let encoder = FHIREncoder(subject: subject, profile: .phd)
+    let bundle = try FHIRObject(encoder.bundle(of: [record]))
+    return bundle["entry"].elements.map { $0["resource"] }.filter {
+      $0["identifier"][0]["system"].text == "urn:santorio:log_id"
+    }.map { resource in
+      let own = resource["identifier"].elements.dropFirst()
+      #expect(own.allSatisfy { $0["system"].text == Self.canonical + "PhdBaseObservation" })
+      return own.map { $0["value"].text }
+    }
+  }
+
+  @Test func `identifies a measurement by the System ID and the device's own time`() throws {
+    var device = cuff
+    device.systemID = "74-E8-FF-FE-FF-05-1C-00"
+    var record = record(
+      [Metric(.systolic, 120), Metric(.diastolic, 80), Metric(.pulse, 61)], device: device)
+    // 2018-04-17T15:51:00 by the device's clock, whatever the corrected time is.
+    record.time.start += 60
+    record.time.end += 60
+    let head = "74E8FFFEFF051C00-123"
+    #expect(
+      try identifiers(record) == [["\(head)-150020-577295460"], ["\(head)-149546-577295460"]])
+    record.time.end += 1.5
+    #expect(try identifiers(record)[0] == ["\(head)-150020-577295460..1.5"])
+    #expect(
+      try identifiers(record, subject: "https://example.org/fhir/Patient/7")[0]
+        == ["74E8FFFEFF051C00-7-150020-577295460..1.5"])
+    #expect(
+      try identifiers(record, subject: "urn:uuid:1")[0]
+        == ["74E8FFFEFF051C00-urn:uuid:1-150020-577295460..1.5"])
+  }
+
+  @Test func `gives no identifier where the System ID or the time is not known`() throws {
+    var device = cuff
+    #expect(try identifiers(record([Metric(.pulse, 61)])) == [[]])
+    device.systemID = "74-E8-FF-FE-FF-05-1C-00"
+    var timeless = record([Metric(.pulse, 61)], device: device)
+    timeless.time.origin = .received
+    #expect(try identifiers(timeless) == [[]])
+    timeless.time.deviceTime = nil
+    #expect(try identifiers(timeless) == [[]])
+  }
+
+  @Test func `tells the points of a recording apart by the device's time`() throws {
+    var device = cuff
+    device.systemID = "74-E8-FF-FE-FF-05-1C-00"
+    var record = record([], device: device)
+    record.kind = .intraday
+    record.series = [
+      MetricSeries(
+        .pulse,
+        [0, 2.5].map { DataPoint(time: record.time.start.addingTimeInterval($0), value: 60) })
+    ]
+    #expect(
+      try identifiers(record).map { $0.map { $0?.split(separator: "-").last } } == [
+        ["577295460"], ["577295462.5"],
+      ])
+  }
+
   @Test func `claims nothing of a measurement whose time is unknown`() throws {
     var record = record([Metric(.bodyWeight, 70)])
     record.time.origin = .received

@@ -265,6 +265,22 @@ import Testing
     #expect(try Form.omissions(KindExample.intraday.record) == [])
   }
 
+  @Test
+  func `keep the identifier of a device's point when its record is found to be of another time`()
+    throws
+  {
+    var record = FHIRExample.hour(.intraday, [])
+    record.source.type = .bluetooth
+    record.series = [
+      MetricSeries(.pulse, [DataPoint(time: record.time.start.addingTimeInterval(4), value: 60)])
+    ]
+    let before = try OpenMHealthExample.identifiers(record)
+    record.time.start += 90.5
+    record.time.end += 90.5
+    record.series[0].dataPoints[0].time += 90.5
+    #expect(try OpenMHealthExample.identifiers(record) == before)
+  }
+
   @Test func `hold a pulse of a series at its moment`() throws {
     var record = KindExample.intraday.record
     record.series = [MetricSeries(.pulse, [DataPoint(time: KindExample.morning, value: 61)])]

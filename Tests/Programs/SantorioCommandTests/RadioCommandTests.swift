@@ -305,6 +305,10 @@ private func identifierOfMonitor() async throws -> String {
     #expect(wrong.status == 1 && wrong.error.contains("labels its users from 1"), "\(wrong.error)")
     let forgotten = try await CommandProcess(["devices", "--slot", "bm54=none"] + data)
     #expect(forgotten.output.contains("not said, see --slot"), "\(forgotten.error)")
+    // What waits for the server is not held, though the monitor sends it again.
+    let again = try await CommandProcess(["read", "--once"] + data + radio)
+    #expect(again.error.contains("held: 2 readings of Beurer BM54 family, "), "\(again.error)")
+    #expect(again.error.contains(": 2 of its user 1\n"), "\(again.error)")
   }
 
   @Test func `explains what to do while no device is enrolled`() async throws {

@@ -120,11 +120,21 @@ struct DeviceRunner: Sendable {
       case .ended(let outcome):
         run.outcome = outcome
         await printStored(outcome, inSession: number)
+        run.held = await stillHeld(run.held)
         await printHeld(run)
         return run
       }
     }
     return run
+  }
+
+  /// Those of some readings that wait for a decision: a device sends again what was released.
+  private func stillHeld(_ records: [String: HealthRecord]) async -> [String: HealthRecord] {
+    guard !records.isEmpty, let waiting = try? await session?.undecidedRecords() else {
+      return records
+    }
+    let held = Set(waiting.map(\.logID))
+    return records.filter { held.contains($0.key) }
   }
 
   /// Says how many readings wait for a decision, and what to do.

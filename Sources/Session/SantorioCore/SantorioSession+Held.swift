@@ -86,6 +86,15 @@ extension SantorioSession {
     try await outbox.undecided()
   }
 
+  /// Those of some records that are held back and were declined.
+  ///
+  /// - Parameter logIDs: The `log_id`s of the records.
+  /// - Returns: The `log_id`s of those.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  package func declined(among logIDs: [String]) async throws(SessionError) -> Set<String> {
+    try await outbox.declined(among: logIDs)
+  }
+
   /// How many records are held back, declined ones too; known without reading them.
   ///
   /// - Returns: The number of records.

@@ -56,7 +56,7 @@ says 'not paired: Perhaps the passkey was wrong'
 santorio 0 pair "$identifier" --data "$hub" <<<'123 456'
 says 'Enter the passkey that "Lab cuff" shows'
 says "^paired  Blood pressure monitor  $identifier$"
-says 'held: a reading of a user whom the device does not know'
+says "held: [0-9]+ readings? of Blood pressure monitor, $identifier: [0-9]+ of a person whom it does not know"
 printed 3
 
 lab_say 'a reading, and the queue'

@@ -115,8 +115,16 @@ import VirtualDevices
     let (room, offline) = (Room(.bm54(memory: [])), try await Offline())
     _ = await read([Self.frame(0), Self.frame(1)], in: room, offline.session)
     try await offline.session.declineHeld(try await offline.session.heldRecords())
-    _ = await read([], in: room, offline.session, slot: 1)
+    let events = await read([], in: room, offline.session, slot: 1)
     #expect(try await offline.session.pendingCount() == 0)
+    #expect(try await offline.session.heldCount() == 2)
+    // It is neither taken nor to be decided.
+    #expect(events.compactMap(\.record) == [])
+    #expect(events.last == .ended(.nothingNew))
+    for (slot, everyUser) in [(nil, false), (nil, true), (0, false)] {
+      let events = await read([], in: room, offline.session, slot: slot, everyUser: everyUser)
+      #expect(events.compactMap(\.record) + events.compactMap(\.undecided) == [])
+    }
     #expect(try await offline.session.heldCount() == 2)
   }
 
@@ -163,15 +171,15 @@ import VirtualDevices
     let (room, offline) = (Room(.bm54(memory: [])), try await Offline())
     let device = room.phone.identifier(of: room.device)
     let store = DeviceStore(session: offline.session)
-    var users = DeviceUsers()
-    users.note(0)
     let record = HealthRecord(
       logID: "left", time: RecordTime(start: Room.now, origin: .device, received: Room.now),
       source: RecordSource(type: .bluetooth, device: SourceDevice(userSlot: 0)),
       metrics: [Metric(.pulse, 60)])
-    users.hold(record)
     try await offline.session.hold([record])
-    try await store.note(users, of: device)
+    try await store.changeUsers(of: device) { users in
+      users.note(0)
+      users.hold(record.logID)
+    }
     _ = await read([Self.frame(0)], in: room, offline.session)
     #expect(try await offline.session.heldCount() == 0)
     #expect(try await offline.session.pendingCount() == 2)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HealthRecords
 import SantorioBluetooth
 import SantorioCore
@@ -34,5 +35,14 @@ private func readOne(
   let identifier = paired.peripheralUUID  // to be kept by the app
   for try await reading in controller.readings(from: monitor, only: [identifier]) {
     print(reading.metrics.count)
+  }
+}
+
+private func say(
+  _ device: UUID, of monitor: DeviceModel, controller: BluetoothPeripheralController
+) async throws {
+  let receiver = controller.receiver
+  if let slot = monitor.userNumbering?.slot(labeled: 2) {
+    try await receiver.setUserSlot(slot, of: device)
   }
 }

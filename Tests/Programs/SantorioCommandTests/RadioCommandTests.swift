@@ -205,14 +205,27 @@ private func identifierOfMonitor() async throws -> String {
     #expect(first.error.split(separator: "\n").count { $0 == "record submitted" } == 4)
     // Two people use the monitor.
     let held = try await CommandProcess(common + ["bm54"])
-    #expect(held.error.contains("held: a reading of user 0 of the device"), "\(held.error)")
+    #expect(held.error.contains("held: 3 readings of Beurer BM54 family, "), "\(held.error)")
+    #expect(held.error.contains(": 2 of its user 1, 1 of its user 2\n"), "\(held.error)")
+    #expect(!held.error.contains("nothing new"), "\(held.error)")
     let list = try await CommandProcess(["queue", "list", "held", "--data", hub])
-    #expect(list.output.split(separator: "\n").count { $0.hasSuffix("user 0") } == 2)
-    let declined = try await CommandProcess(["queue", "decline", "--slot", "1", "--data", hub])
-    #expect(declined.output == "decided about 1 records; 3 are held\n", "\(declined.error)")
-    let released = try await CommandProcess(["queue", "release", "--slot", "0", "--data", hub])
-    #expect(released.output == "decided about 2 records; 1 are held\n", "\(released.error)")
-    let second = try await CommandProcess(common + ["--slot", "0", "bm54"])
+    #expect(list.output.split(separator: "\n").count { $0.hasSuffix("user 1") } == 2)
+    let declined = try await CommandProcess(["queue", "decline", "--slot", "2", "--data", hub])
+    #expect(
+      declined.output == "decided about 1 records; 2 wait for a decision, 1 declined\n",
+      "\(declined.error)")
+    let released = try await CommandProcess(["queue", "release", "--slot", "1", "--data", hub])
+    #expect(
+      released.output == "decided about 2 records; 0 wait for a decision, 1 declined\n",
+      "\(released.error)")
+    // What was declined is not said to be taken, and is not waited for.
+    let declinedAgain = try await CommandProcess(common + ["--slot", "2", "bm54"])
+    #expect(declinedAgain.status == 0 && declinedAgain.output.isEmpty, "\(declinedAgain.error)")
+    #expect(declinedAgain.error.contains("Beurer BM54 family has nothing new"))
+    #expect(!declinedAgain.error.contains("will be sent by the next run"))
+    let status = try await CommandProcess(["queue", "--data", hub])
+    #expect(status.output.contains("held        1 records, 1 of them declined"))
+    let second = try await CommandProcess(common + ["--slot", "1", "bm54"])
     #expect(second.status == 0, "\(second.error)")
 
     let sent = try await ReadBack(
@@ -267,6 +280,35 @@ private func identifierOfMonitor() async throws -> String {
     let found = run.error.split(separator: "\n").filter { $0.hasPrefix("found ") }
     #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("found Beurer BM54") }, "\(found)")
     #expect(!run.error.contains("warning"))
+  }
+
+  @Test func `takes of each enrolled device the readings of the user that was said`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let data = ["--data", folder.path]
+    let radio = ["--radio", "simulated:100"]
+    let pairing = try await CommandProcess(["pair", "bm54", "--slot", "2"] + data + radio)
+    #expect(pairing.error.contains("This user is its user 2."), "\(pairing.error)")
+    let listed = try await CommandProcess(["devices"] + data)
+    #expect(listed.output.contains(/Beurer BM54 family +[-0-9A-F]+  user 2\s/), "\(listed.output)")
+
+    let run = try await CommandProcess(["read", "--once", "--json"] + data + radio)
+    #expect(run.status == 0, "\(run.error)")
+    let kept = try await CommandProcess(["queue", "export"] + data)
+    let slots = try kept.output.split(separator: "\n").map {
+      try HealthRecord(informJSON: $0.utf8).source.device?.userSlot
+    }
+    #expect(Set(slots) == [1])
+
+    let changed = try await CommandProcess(["devices", "--slot", "bm54=1", "--json"] + data)
+    #expect(changed.output.contains(#""user_slot":0,"user_label":1,"shown_slots":[0,1],"held":0"#))
+    let wrong = try await CommandProcess(["devices", "--slot", "bm54=0"] + data)
+    #expect(wrong.status == 1 && wrong.error.contains("labels its users from 1"), "\(wrong.error)")
+    let forgotten = try await CommandProcess(["devices", "--slot", "bm54=none"] + data)
+    #expect(forgotten.output.contains("not said, see --slot"), "\(forgotten.error)")
+    // What waits for the server is not held, though the monitor sends it again.
+    let again = try await CommandProcess(["read", "--once"] + data + radio)
+    #expect(again.error.contains("held: 2 readings of Beurer BM54 family, "), "\(again.error)")
+    #expect(again.error.contains(": 2 of its user 1\n"), "\(again.error)")
   }
 
   @Test func `explains what to do while no device is enrolled`() async throws {

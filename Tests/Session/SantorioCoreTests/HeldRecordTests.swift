@@ -78,6 +78,7 @@ import Testing
     try await outbox.hold(items("a", "b"))
 
     try await outbox.decline(["a", "other"], keeping: 10)
+    #expect(try await outbox.declined(among: ["a", "b", "other"]) == ["a"])
 
     #expect(try await outbox.held() == [reading("a"), reading("b")])
     #expect(try await claimed() == [])

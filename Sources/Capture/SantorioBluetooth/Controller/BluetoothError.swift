@@ -155,6 +155,10 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
       name: "enrolledForAnother",
       message: "The device is another user's, and may still have that user's readings. Delete them "
         + "on it, then take it over.")
+    /// The device is not paired for the session's user, so that nothing is kept of it for that user.
+    public static let notEnrolled = Code(
+      name: "notEnrolled",
+      message: "The device is not paired for this user. Pair it for the session first.")
     /// The device cannot be read: its entry is disabled, or not registered.
     public static let unsupportedDevice = Code(
       name: "unsupportedDevice", message: "Devices of this kind cannot be read.")

@@ -21,13 +21,17 @@ public enum BluetoothEvent: Hashable, Sendable {
   /// connects, when the search begins, if the operation looks for no other model; of another one
   /// when it is connected and waits for a measurement, or has begun to send.
   case readyToRead(DeviceModel)
-  /// A reading; where there is a session it has been stored on disk, or else the operation fails
+  /// A reading; one that was held back is reported once it is known to be this user's.
+  ///
+  /// Where there is a session it has been stored on disk, or else the operation fails
   /// with ``BluetoothError/Code/submissionFailure`` or ``BluetoothError/Code/noUser``.
   case reading(HealthRecord)
   /// A reading of which nobody knows whether it is this user's.
   ///
-  /// The device does not know whose it is, or has several users and no slot was named. It is on disk
-  /// and held back: `SantorioSession.heldRecords()` has it, `releaseHeld` and `declineHeld` decide.
+  /// The device does not know whose it is, or has several users and it was not said which of them
+  /// this user is, see ``BluetoothReceiver/setUserSlot(_:of:)``. It is on disk and held back:
+  /// `SantorioSession.heldRecords()` has it, `releaseHeld` and `declineHeld` decide. What was declined
+  /// is not reported again.
   /// One that was reported as a reading before is reported again when the device turns out to have
   /// several users.
   case undecided(HealthRecord)
@@ -55,8 +59,8 @@ public enum ConnectionObstacle: Hashable, Sendable {
 public enum BluetoothOutcome: Hashable, Sendable {
   /// As wanted; with the readings that were taken, one at least if it was a reading.
   case finished([HealthRecord])
-  /// The device was read and had nothing new, or nothing that is a reading of this user; what was
-  /// rejected was reported before.
+  /// The device was read and had nothing new, or nothing that is known to be a reading of this user;
+  /// what was rejected, and what is held back, was reported before.
   case nothingNew
   /// By a call of `cancel`; with the readings that were taken before.
   case cancelled([HealthRecord])

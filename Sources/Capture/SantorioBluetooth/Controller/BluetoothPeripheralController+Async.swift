@@ -9,11 +9,18 @@ extension BluetoothPeripheralController {
   ///
   /// Cancelling the task cancels the pairing.
   ///
-  /// - Parameter peripheral: What to pair.
+  /// - Parameters:
+  ///   - peripheral: What to pair.
+  ///   - userSlot: Which of the device's users the session's user is; see
+  ///     ``BluetoothCentral/pair(_:only:userSlot:for:)``.
   /// - Returns: Which device was paired.
   /// - Throws: Why it was not, `operationInProgress` and `cancelled` among others.
-  public func pair(_ peripheral: DeviceModel) async throws(BluetoothError) -> PairingMetadata {
-    guard let operation = begin(.init(purpose: .pair, models: [peripheral])) else {
+  public func pair(
+    _ peripheral: DeviceModel, userSlot: Int? = nil
+  ) async throws(BluetoothError) -> PairingMetadata {
+    let request = DeviceOperation.Request(
+      purpose: .pair, models: [peripheral], userSlot: userSlot.map { .slot($0) })
+    guard let operation = begin(request) else {
       throw BluetoothError(.operationInProgress)
     }
     var metadata: PairingMetadata?
@@ -35,8 +42,7 @@ extension BluetoothPeripheralController {
   /// - Parameters:
   ///   - peripheral: What to read.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
-  ///   - userSlot: The memory slot of the person, as the device counts them, see
-  ///     ``startReading(from:only:userSlot:)``.
+  ///   - userSlot: The person's number in readings, see ``startReading(from:only:userSlot:)``.
   /// - Returns: The readings. They are being taken already.
   public func readings(
     from peripheral: DeviceModel, only identifiers: Set<UUID>? = nil, userSlot: Int? = nil
@@ -50,7 +56,7 @@ extension BluetoothPeripheralController {
   ///   - peripherals: What to read; of several entries that fit a device the most specific is
   ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
-  ///   - userSlot: The memory slot of the person, as the device counts them.
+  ///   - userSlot: The person's number in readings.
   /// - Returns: The readings. They are being taken already.
   public func readings(
     fromFirstOf peripherals: [DeviceModel], only identifiers: Set<UUID>? = nil,
@@ -61,7 +67,8 @@ extension BluetoothPeripheralController {
         refused: .init(.unsupportedDevice, "No device was named; name at least one."))
     }
     let request = DeviceOperation.Request(
-      purpose: .read, models: peripherals, allowed: identifiers, userSlot: userSlot)
+      purpose: .read, models: peripherals, allowed: identifiers,
+      userSlot: userSlot.map { .slot($0) })
     guard let operation = begin(request) else {
       return BluetoothReadings(refused: .init(.operationInProgress))
     }

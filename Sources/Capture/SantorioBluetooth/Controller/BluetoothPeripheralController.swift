@@ -82,11 +82,15 @@ public final class BluetoothPeripheralController: Sendable {
 
   /// Begins to pair a peripheral.
   ///
-  /// - Parameter peripheral: What to pair.
+  /// - Parameters:
+  ///   - peripheral: What to pair.
+  ///   - userSlot: Which of the device's users the session's user is; see
+  ///     ``BluetoothCentral/pair(_:only:userSlot:for:)``.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
-  public func startPairing(_ peripheral: DeviceModel) -> Bool {
-    begin(.init(purpose: .pair, models: [peripheral])) != nil
+  public func startPairing(_ peripheral: DeviceModel, userSlot: Int? = nil) -> Bool {
+    begin(
+      .init(purpose: .pair, models: [peripheral], userSlot: userSlot.map { .slot($0) })) != nil
   }
 
   /// Begins to read from a peripheral, see
@@ -96,8 +100,8 @@ public final class BluetoothPeripheralController: Sendable {
   ///   - peripheral: What to read.
   ///   - identifiers: The devices to which the reading is restricted, as
   ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
-  ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
-  ///     several use; see ``BluetoothCentral/read(_:only:userSlot:for:approval:)``.
+  ///   - userSlot: The person's number in readings, for devices that several use; see
+  ///     ``BluetoothCentral/read(_:only:userSlot:for:approval:)``.
   /// - Returns: False when another operation is under way; then nothing happens.
   @discardableResult
   public func startReading(
@@ -112,8 +116,8 @@ public final class BluetoothPeripheralController: Sendable {
   ///   - peripherals: What to read; of several entries that fit a device the most specific is
   ///     taken.
   ///   - identifiers: The devices to which the reading is restricted; any when nil.
-  ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
-  ///     several use; see ``BluetoothCentral/read(_:only:userSlot:for:approval:)``.
+  ///   - userSlot: The person's number in readings, for devices that several use; see
+  ///     ``BluetoothCentral/read(_:only:userSlot:for:approval:)``.
   /// - Returns: False when another operation is under way, or there is none to read from.
   @discardableResult
   public func startReading(
@@ -121,7 +125,8 @@ public final class BluetoothPeripheralController: Sendable {
     userSlot: Int? = nil
   ) -> Bool {
     let request = DeviceOperation.Request(
-      purpose: .read, models: peripherals, allowed: identifiers, userSlot: userSlot)
+      purpose: .read, models: peripherals, allowed: identifiers,
+      userSlot: userSlot.map { .slot($0) })
     return begin(request) != nil
   }
 

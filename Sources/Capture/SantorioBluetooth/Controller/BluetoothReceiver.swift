@@ -13,6 +13,7 @@ public final class BluetoothReceiver: Sendable {
   let settings: BluetoothSettings
   let devices: DeviceStore
   let secrets: DeviceSecrets
+  let held = HeldReadings()
 
   /// Makes a receiver.
   ///
@@ -78,7 +79,7 @@ public final class BluetoothReceiver: Sendable {
   }
 
   /// Whose devices are paired now.
-  private func user() async -> KnownPeripheral.Enrolment {
+  func user() async -> KnownPeripheral.Enrolment {
     KnownPeripheral.Enrolment(try? await session?.storedUser())
   }
 

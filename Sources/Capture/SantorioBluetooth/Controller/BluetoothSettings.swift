@@ -34,7 +34,8 @@ public struct BluetoothSettings: @unchecked Sendable {
   /// are, are taken for this user's.
   ///
   /// Else, those of a device that has shown several users are held back until somebody decides,
-  /// unless a reading names the user's slot; and so are those of unknown users.
+  /// unless it was said which of them this user is, see ``BluetoothReceiver/setUserSlot(_:of:)``; and
+  /// so are those of unknown users.
   public var takesEveryUser = false
   /// Whether a pairing takes a device over that was paired for another user of the session's
   /// folder, with all that it has in its memory; else it fails with

@@ -46,15 +46,17 @@ struct DeviceStore: Sendable {
   ///   - peripheral: The number of the entry in the catalogue.
   ///   - evidence: How it was used.
   ///   - user: By whom.
+  ///   - slot: Which of the device's users that is; nil leaves what is known.
   /// - Throws: ``SessionError`` when it cannot be written.
   func note(
     _ identifier: UUID, as peripheral: Int, _ evidence: BondState.Evidence,
-    by user: KnownPeripheral.Enrolment
+    by user: KnownPeripheral.Enrolment, inSlot slot: Int? = nil
   ) async throws(SessionError) {
     try await change(identifier) { kept in
       let known: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
-      let used = (known ?? KnownPeripheral(identifier: identifier, peripheral: peripheral))
+      var used = (known ?? KnownPeripheral(identifier: identifier, peripheral: peripheral))
         .after(evidence, as: peripheral, by: user)
+      if let slot, used.isEnrolled(for: user) { used.userSlot = slot }
       return [.fact(Self.name(identifier, Key.known), encoded(used))]
     }
   }
@@ -80,11 +82,52 @@ struct DeviceStore: Sendable {
     try await states(of: device).first { $0.name.key == Key.users }?.decoded() ?? DeviceUsers()
   }
 
-  /// Notes which users a device has shown.
+  /// Which users all devices have shown that have shown one, or of which something is held back.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func allUsers() async throws(SessionError) -> [UUID: DeviceUsers] {
+    var all: [UUID: DeviceUsers] = [:]
+    for state in try await states(of: nil) where state.name.key == Key.users {
+      guard let device = UUID(uuidString: state.name.device) else { continue }
+      all[device] = state.decoded()
+    }
+    return all
+  }
+
+  /// Changes what is kept of a device's users, from what is kept now.
   ///
   /// - Throws: ``SessionError`` when it cannot be written.
-  func note(_ users: DeviceUsers, of device: UUID) async throws(SessionError) {
-    try await change(device) { _ in [.fact(Self.name(device, Key.users), encoded(users))] }
+  func changeUsers(
+    of device: UUID, _ body: @escaping @Sendable (inout DeviceUsers) -> Void
+  ) async throws(SessionError) {
+    try await change(device) { kept in
+      let known: DeviceUsers? = kept.first { $0.name.key == Key.users }?.decoded()
+      var users = known ?? DeviceUsers()
+      body(&users)
+      return users == known ? [] : [.fact(Self.name(device, Key.users), encoded(users))]
+    }
+  }
+
+  /// Notes which of a device's users the one is for whom it is enrolled.
+  ///
+  /// - Parameters:
+  ///   - slot: The user's number in readings; nil forgets it.
+  ///   - device: The device.
+  ///   - user: For whom.
+  /// - Returns: Whether it is enrolled for that user; if not, nothing was changed.
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func setUserSlot(
+    _ slot: Int?, of device: UUID, for user: KnownPeripheral.Enrolment
+  ) async throws(SessionError) -> Bool {
+    let isEnrolled = Locked(false)
+    try await change(device) { kept in
+      let known: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
+      isEnrolled.withLock { $0 = known?.isEnrolled(for: user) ?? false }
+      guard var known, known.isEnrolled(for: user) else { return [] }
+      known.userSlot = slot
+      return [.fact(Self.name(device, Key.known), encoded(known))]
+    }
+    return isEnrolled.withLock { $0 }
   }
 
   // MARK: - What a driver needs
@@ -119,6 +162,13 @@ struct DeviceStore: Sendable {
     of device: UUID, proposing proposed: DeviceIdentity
   ) async throws(SessionError) -> DeviceIdentity {
     try await decided(device, Key.identity, proposing: proposed)
+  }
+
+  /// The identity that is kept; nil of a device that was never read.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be looked up.
+  func keptIdentity(of device: UUID) async throws(SessionError) -> DeviceIdentity? {
+    try await states(of: device).first { $0.name.key == Key.identity }?.decoded()
   }
 
   /// A value that is decided once.

@@ -14,14 +14,26 @@ struct DeviceUsers: Hashable, Sendable, Codable {
   /// Notes that a device has shown a user.
   mutating func note(_ slot: Int) { slots.insert(slot) }
 
-  mutating func hold(_ record: HealthRecord) {
+  /// Notes a reading that is held back until it is known whose it is.
+  mutating func hold(_ logID: String) {
     // Those of a device that sends the same again and again are few.
     guard undecided.count < Self.mostUndecided else { return }
-    undecided.insert(record.logID)
+    undecided.insert(logID)
   }
 
-  mutating func keepUndecided(_ records: [HealthRecord]) {
-    undecided.formIntersection(records.map(\.logID))
+  /// Notes of which readings it is known now whose they are, or that they are not held any more.
+  mutating func settle(_ logIDs: Set<String>) { undecided.subtract(logIDs) }
+
+  /// Adds what another knows.
+  mutating func formUnion(_ other: DeviceUsers) {
+    slots.formUnion(other.slots)
+    for logID in other.undecided { hold(logID) }
+  }
+
+  /// Whether a reading that is held back may be the user's of a slot; without a slot, of the
+  /// device's one user.
+  func canDecide(with slot: Int?) -> Bool {
+    !undecided.isEmpty && (slot != nil || !areSeveral)
   }
 
   /// Whether a reading is the user's of a slot; without a slot, of the device's one user.

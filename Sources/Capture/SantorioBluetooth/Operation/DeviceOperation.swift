@@ -63,8 +63,11 @@ extension DeviceOperation {
     let models: [DeviceModel]
     /// The devices to which it is restricted; any when nil.
     var allowed: Set<UUID>?
-    /// Whose readings are wanted, as the device counts its users; those of its one user when nil.
-    var userSlot: Int?
+    /// Whose readings are wanted; those of the user for whom the device is enrolled when nil, or of
+    /// its one user.
+    var userSlot: UserChoice?
+    /// The same for single devices.
+    var userSlots: [UUID: UserChoice] = [:]
     /// Devices that are left alone.
     var resting: Set<UUID> = []
     /// How long to look for a device at most.
@@ -83,13 +86,26 @@ extension BluetoothCentral {
   /// - Parameters:
   ///   - models: What to pair; of several entries that fit a device the most specific is taken.
   ///   - identifiers: The devices to which the pairing is restricted; any when nil.
+  ///   - userSlot: Which of the device's users the session's user is, as readings count them (see
+  ///     `UserNumbering`). It is kept with the enrolment, as by
+  ///     ``BluetoothReceiver/setUserSlot(_:of:)``; nil leaves what is known.
   ///   - receiver: For whom.
   /// - Returns: The pairing, which is under way.
   @discardableResult
   public func pair(
-    _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, for receiver: BluetoothReceiver
+    _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, userSlot: Int? = nil,
+    for receiver: BluetoothReceiver
   ) -> DeviceOperation {
-    begin(.init(purpose: .pair, models: models, allowed: identifiers), for: receiver)
+    pair(models, only: identifiers, user: userSlot.map { .slot($0) }, for: receiver)
+  }
+
+  /// Begins to pair whichever of some devices appears first, for one of its users.
+  package func pair(
+    _ models: [DeviceModel], only identifiers: Set<UUID>?, user: UserChoice?,
+    for receiver: BluetoothReceiver
+  ) -> DeviceOperation {
+    begin(
+      .init(purpose: .pair, models: models, allowed: identifiers, userSlot: user), for: receiver)
   }
 
   /// Begins to read from whichever of some devices appears first.
@@ -104,10 +120,12 @@ extension BluetoothCentral {
   ///   - models: What to read; of several entries that fit a device the most specific is taken.
   ///   - identifiers: The devices to which the reading is restricted, as
   ///     ``PairingMetadata/peripheralUUID`` named them; any when nil.
-  ///   - userSlot: The memory slot of the person, as the device counts them, for devices that
-  ///     several use. Readings of the others are reported as rejected; a device that keeps them
-  ///     sends them again to a reading that wants them. When nil, the device's one user is meant:
-  ///     once it has shown two, readings are held back, see ``BluetoothEvent/undecided(_:)``.
+  ///   - userSlot: The person's number in readings, for devices that several use (see
+  ///     `UserNumbering`): on whichever device is found, and for this reading only. Readings of the
+  ///     others are reported as rejected; a device that keeps them sends them again to a reading
+  ///     that wants them. When nil, the slot that was kept for the device is meant, see
+  ///     ``BluetoothReceiver/setUserSlot(_:of:)``, or else its one user: once it has shown two,
+  ///     readings are held back, see ``BluetoothEvent/undecided(_:)``.
   ///   - receiver: For whom; without approval the readings are submitted to its session at once.
   ///   - approval: Asked at the end whether the readings are to be submitted; until then they are
   ///     held back on disk, and stay so when they are not.
@@ -119,7 +137,9 @@ extension BluetoothCentral {
     approval: (@Sendable ([HealthRecord], DeviceModel) async -> Bool)? = nil
   ) -> DeviceOperation {
     begin(
-      .init(purpose: .read, models: models, allowed: identifiers, userSlot: userSlot),
+      .init(
+        purpose: .read, models: models, allowed: identifiers,
+        userSlot: userSlot.map { .slot($0) }),
       for: receiver, approval: approval)
   }
 
@@ -131,19 +151,19 @@ extension BluetoothCentral {
   ///   - resting: Devices that are left alone.
   ///   - time: How long to look for a device at most.
   ///   - takesOthers: Whether devices are read, too, that were paired for other users.
-  ///   - userSlot: The memory slot of the person, as the device counts them.
+  ///   - user: Whose readings are wanted of whichever device is found; nil for what is known of it.
+  ///   - users: The same for single devices.
   ///   - receiver: For whom.
   /// - Returns: The reading, which is under way.
   package func read(
     _ models: [DeviceModel], only identifiers: Set<UUID>?, except resting: Set<UUID>,
-    within time: Duration?, takingOthers takesOthers: Bool, userSlot: Int?,
-    for receiver: BluetoothReceiver
+    within time: Duration?, takingOthers takesOthers: Bool, user: UserChoice? = nil,
+    users: [UUID: UserChoice] = [:], for receiver: BluetoothReceiver
   ) -> DeviceOperation {
     begin(
       .init(
-        purpose: .read, models: models, allowed: identifiers, userSlot: userSlot,
-        resting: resting, time: time,
-        takesOthers: takesOthers),
+        purpose: .read, models: models, allowed: identifiers, userSlot: user, userSlots: users,
+        resting: resting, time: time, takesOthers: takesOthers),
       for: receiver)
   }
 

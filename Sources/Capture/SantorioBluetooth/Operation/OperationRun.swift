@@ -32,12 +32,8 @@ final class OperationRun: @unchecked Sendable {
   private var secretError: BluetoothError?
   /// Why nothing of the device is taken.
   private var ownerError: BluetoothError?
-  /// Which users the device has shown, and which it had shown when the operation began.
-  private var (users, earlierUsers) = (DeviceUsers(), DeviceUsers())
-  /// The readings of this operation that are held back until it is known whose they are.
-  private var undecided: Set<String> = []
-  /// Those of them that were reported as the user's, before the device showed another one.
-  private var reported: Set<String> = []
+  /// Whose the readings are.
+  private var owners: ReadingOwners
   /// Whether the device has sent readings of users that are not wanted now.
   private var hasOthersReadings = false
   /// The session that was current when the operation began: what is read is its user's.
@@ -45,6 +41,7 @@ final class OperationRun: @unchecked Sendable {
   /// The file that has what was read before.
   private var generation: [UInt8]?
   private var user = KnownPeripheral.Enrolment.unclaimed
+  private var known: [KnownPeripheral] = []
   private var othersDevices: Set<UUID> = []
 
   init(
@@ -56,6 +53,10 @@ final class OperationRun: @unchecked Sendable {
     self.engine = engine
     self.receiver = receiver
     self.approval = approval
+    owners = ReadingOwners(
+      .init(
+        isKept: receiver.session != nil, takesEveryUser: receiver.settings.takesEveryUser,
+        asksUser: approval != nil))
     model = request.models.first
   }
 
@@ -109,8 +110,10 @@ final class OperationRun: @unchecked Sendable {
         let owner = try await session.requiredOwner()
         sessionNumber = owner.number
         user = KnownPeripheral.Enrolment((owner.userID, owner.organizationID))
+        // Where that fails once more, the next operation tries it.
+        if approval == nil { try? await receiver.settleHeld(inSession: sessionNumber, of: user) }
       }
-      let known = try await receiver.devices.known()
+      known = try await receiver.devices.known()
       othersDevices = Set(known.enrolledForOthers(than: user).map(\.identifier))
       return known
     } catch {
@@ -165,21 +168,41 @@ final class OperationRun: @unchecked Sendable {
   }
 
   private func found(_ model: DeviceModel, _ identifier: UUID) async {
+    // Another device may have answered before the first.
+    if let facts { receiver.held.ended(facts.identifier, wanting: nil, isSettled: true) }
     self.model = model
     facts = DeviceProperties(identifier: identifier)
+    receiver.held.began(identifier)
     (identity, clock) = (nil, nil)
     // Where that cannot be read, less is known of the times of readings.
     earlierClock = try? await receiver.devices.clock(of: identifier)
-    users = (try? await receiver.devices.users(of: identifier)) ?? DeviceUsers()
-    (earlierUsers, undecided, reported) = (users, [], [])
-    // No device is paired by chance that is another user's: its memory would become this user's.
-    if request.purpose == .pair, !receiver.settings.takesDevicesOver,
-      othersDevices.contains(identifier)
-    {
-      ownerError = BluetoothError(.enrolledForAnother)
+    do throws(BluetoothError) {
+      owners.begin(after: try? await receiver.devices.users(of: identifier))
+      owners.want(try await userSlot(of: identifier, model))
+      // No device is paired by chance that is another user's: its memory would become this user's.
+      guard
+        request.purpose == .read || receiver.settings.takesDevicesOver
+          || !othersDevices.contains(identifier)
+      else { throw BluetoothError(.enrolledForAnother) }
+    } catch {
+      ownerError = error
       engine.cancel()
     }
     operation.send(.found(model, identifier: identifier))
+  }
+
+  /// Which of a device's users is wanted: the one that was asked for, or else the one for whom it
+  /// is enrolled.
+  private func userSlot(
+    of identifier: UUID, _ model: DeviceModel
+  ) async throws(BluetoothError) -> Int? {
+    if let choice = request.userSlots[identifier] ?? request.userSlot {
+      return try choice.slot(on: model)
+    }
+    guard !receiver.settings.takesEveryUser else { return nil }
+    // It may have been said since the search began.
+    let known = (try? await receiver.devices.known()) ?? known
+    return known.first { $0.identifier == identifier }?.userSlot(of: user)
   }
 
   private func paired() async {
@@ -194,7 +217,8 @@ final class OperationRun: @unchecked Sendable {
   /// Makes a device one of the user's, which must outlive the process.
   private func enroll(_ identifier: UUID, as model: DeviceModel) async -> BondState {
     do throws(SessionError) {
-      try await receiver.devices.note(identifier, as: model.id, .paired, by: user)
+      try await receiver.devices.note(
+        identifier, as: model.id, .paired, by: user, inSlot: owners.slot)
     } catch {
       secretError = BluetoothError(
         .submissionFailure,
@@ -215,31 +239,30 @@ final class OperationRun: @unchecked Sendable {
   ) async {
     guard let facts, let model, ownerError == nil, !(readings.isEmpty && checkpoints.isEmpty)
     else { return }
-    let manufacturer = ReadingRecord(
+    let maker = ReadingRecord(
       peripheral: model, facts: facts, identity: await keptIdentity(of: facts),
-      zone: receiver.settings.timeZone(), userSlot: request.userSlot,
+      zone: receiver.settings.timeZone(), userSlot: owners.slot,
       earlierClock: earlierClock?.asLeft, clockPolicy: receiver.settings.clockPolicy)
+    let made = readings.map { ($0, maker.storable($0, at: date)) }
+    let declined = await declined(among: made.compactMap { try? $0.1.get() })
     var events: [BluetoothEvent] = []
     var taken: [HealthRecord] = []
     var kept: [HealthRecord] = []
-    for reading in readings {
-      if let slot = reading.userSlot {
-        users.note(slot)
-        request.userSlot.map { users.note($0) }
-      }
-      do throws(RejectedReading) {
-        let record = try manufacturer.storableRecord(of: reading, at: date)
-        SantorioLogging.shared.log(.bluetooth, "record made")
+    for (reading, result) in made {
+      owners.note(reading)
+      switch result {
+      // It is on disk, and its user has decided.
+      case .success(let record) where declined.contains(record.logID): break
+      case .success(let record):
         taken.append(record)
-        events.append(event(of: record, reading))
-      } catch {
-        if error.reason == .otherUser { hasOthersReadings = true }
-        events.append(.rejected(error))
-        if error.isKept, rejected.count + kept.count < Self.mostRejected {
-          let record = manufacturer.record(of: reading, rejectedFor: error, at: date)
-          kept.append(record)
-          if isOthers(record) { hold(record) }
-        }
+        events.append(owners.event(of: record))
+      case .failure(let rejection):
+        if rejection.reason == .otherUser { hasOthersReadings = true }
+        events.append(.rejected(rejection))
+        guard rejection.isKept, rejected.count + kept.count < Self.mostRejected else { continue }
+        let record = maker.record(of: reading, rejectedFor: rejection, at: date)
+        kept.append(record)
+        owners.holdUnlessOwn(record)
       }
     }
     records += taken
@@ -261,7 +284,7 @@ final class OperationRun: @unchecked Sendable {
         taken, advancing: checkpoints, of: device,
         .init(
           session: sessionNumber, generation: generation, holdsBack: approval != nil,
-          undecided: undecided, users: users == earlierUsers ? nil : users))
+          undecided: owners.undecided, users: owners.changedUsers))
     } catch {
       unstored += taken
       if !taken.isEmpty { storageError = BluetoothError(storing: error) }
@@ -369,72 +392,75 @@ final class OperationRun: @unchecked Sendable {
 
   // MARK: - Whose readings they are
 
-  /// Reports a reading, and notes whether it is known whose it is.
-  private func event(of record: HealthRecord, _ reading: DeviceReading) -> BluetoothEvent {
-    guard receiver.session != nil, !receiver.settings.takesEveryUser else {
-      return .reading(record)
-    }
-    // Of an unknown user a user who is asked decides at once.
-    let isDecided =
-      reading.isUserUnknown && approval != nil
-      || users.isReading(record, ofUserIn: request.userSlot)
-    // What a device sends when it is read first may show another user.
-    let isFirst = earlierUsers.slots.isEmpty && request.userSlot == nil && reading.userSlot != nil
-    guard !isDecided || isFirst else { return .reading(record) }
-    hold(record)
-    guard isDecided else { return .undecided(record) }
-    reported.insert(record.logID)
-    return .reading(record)
-  }
-
-  private func hold(_ record: HealthRecord) {
-    undecided.insert(record.logID)
-    users.hold(record)
-  }
-
-  /// Whether what is no reading is of a user of the device who is not known to be the session's.
-  private func isOthers(_ record: HealthRecord) -> Bool {
-    receiver.session != nil && record.source.device?.userSlot != nil && !isOwn(record)
+  /// Those of some readings that a user has said are not to be sent.
+  ///
+  /// A user who is asked for approval is asked again.
+  private func declined(among records: [HealthRecord]) async -> Set<String> {
+    guard let session = receiver.session, approval == nil, !records.isEmpty else { return [] }
+    return (try? await session.declined(among: records.map(\.logID))) ?? []
   }
 
   /// Decides whose the readings are that are held back, as far as that is known now.
   private func decideUsers() async {
-    guard let session = receiver.session, let facts, ownerError == nil else { return }
-    let others = records.filter { undecided.contains($0.logID) && !isOwn($0) }
-    for record in others where reported.contains(record.logID) {
-      operation.send(.undecided(record))
-    }
-    records.removeAll(where: others.contains)
-    rejected.removeAll { undecided.contains($0.logID) && !isOwn($0) }
-    let waiting = users.undecided.union(undecided)
-    guard !waiting.isEmpty || users != earlierUsers else { return }
+    guard let facts else { return }
+    var isSettled = true
     do throws(SessionError) {
-      let held =
-        waiting.isEmpty
-        ? []
-        : try await session.undecidedRecords().filter {
-          waiting.contains($0.logID)
-        }
-      let own = held.filter { isOwn($0) }
-      if approval == nil, !own.isEmpty {
-        try await session.releaseHeld(own.map(\.logID), inSession: sessionNumber)
+      if receiver.session != nil, ownerError == nil, owners.areToBeDecided {
+        try await decideUsers(of: facts.identifier)
       }
-      users.keepUndecided(held.filter { !own.contains($0) })
-      try await receiver.devices.note(users, of: facts.identifier)
     } catch {
+      isSettled = false
       storageError = BluetoothError(storing: error)
+    }
+    giveUpOthers()
+    receiver.held.ended(facts.identifier, wanting: owners.slot, isSettled: isSettled)
+  }
+
+  private func decideUsers(of device: UUID) async throws(SessionError) {
+    guard let session = receiver.session else { return }
+    owners.add(try await receiver.devices.users(of: device))
+    // It may have been said since the device was found.
+    if owners.slot == nil, let model { owners.want(try? await userSlot(of: device, model)) }
+    let waiting = owners.waiting
+    let held =
+      waiting.isEmpty
+      ? [] : try await session.undecidedRecords().filter { waiting.contains($0.logID) }
+    let own = held.filter(owners.isOwn)
+    if approval == nil, !own.isEmpty {
+      try await session.releaseHeld(own.map(\.logID), inSession: sessionNumber)
+      takeReleased(own)
+    }
+    let others = Set(held.map(\.logID)).subtracting(own.map(\.logID))
+    let (users, settled) = (owners.users, waiting.subtracting(others))
+    try await receiver.devices.changeUsers(of: device) { kept in
+      kept.formUnion(users)
+      kept.settle(settled)
     }
   }
 
-  private func isOwn(_ record: HealthRecord) -> Bool {
-    receiver.settings.takesEveryUser || users.isReading(record, ofUserIn: request.userSlot)
+  /// Takes what was held back since an earlier reading, and is known to be the user's now.
+  private func takeReleased(_ own: [HealthRecord]) {
+    let known = Set((records + rejected).map(\.logID))
+    for record in own where !known.contains(record.logID) && record.kind != .rejected {
+      records.append(record)
+      operation.send(.reading(record))
+    }
+  }
+
+  /// Takes back what was taken for the user's before the device showed another one.
+  private func giveUpOthers() {
+    for record in records where owners.isToBeTakenBack(record) {
+      operation.send(.undecided(record))
+    }
+    records.removeAll(where: owners.isOthers)
+    rejected.removeAll(where: owners.isOthers)
   }
 
   /// Tries once more what could not be stored.
   private func storeAgain() async {
     guard let session = receiver.session, !unstored.isEmpty else { return }
     do throws(SessionError) {
-      let held = unstored.filter { approval != nil || undecided.contains($0.logID) }
+      let held = unstored.filter { approval != nil || owners.undecided.contains($0.logID) }
       if !held.isEmpty { try await session.hold(held, inSession: sessionNumber) }
       let submitted = unstored.filter { !held.contains($0) }
       if !submitted.isEmpty {
@@ -460,17 +486,28 @@ extension ReadingRecord {
   /// The record of a reading, which can be stored.
   ///
   /// One that no record can hold does not keep the others from being stored.
-  fileprivate func storableRecord(
-    of reading: DeviceReading, at date: Date
-  ) throws(RejectedReading) -> HealthRecord {
-    let record = try record(of: reading, at: date)
+  fileprivate func storable(
+    _ reading: DeviceReading, at date: Date
+  ) -> Result<HealthRecord, RejectedReading> {
+    do throws(RejectedReading) {
+      let record = try record(of: reading, at: date)
+      try record.validate(asOf: reading)
+      SantorioLogging.shared.log(.bluetooth, "record made")
+      return .success(record)
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension HealthRecord {
+  fileprivate func validate(asOf reading: DeviceReading) throws(RejectedReading) {
     do throws(RecordError) {
-      try record.validate()
+      try validate()
     } catch {
       throw RejectedReading(
         reason: .malformed, message: error.description, frame: reading.payload)
     }
-    return record
   }
 }
 

@@ -7,6 +7,8 @@ import Foundation
 struct Arguments: Sendable {
   /// The options given, with their values; the value is empty for an option that takes none.
   private(set) var options: [String: String] = [:]
+  /// All values of the options that may be given several times.
+  private var repeated: [String: [String]] = [:]
   /// The operands, which are not options, in order.
   private(set) var operands: [String] = []
   /// The command's name, for error texts.
@@ -14,6 +16,9 @@ struct Arguments: Sendable {
 
   /// The option's value, or nil when it was not given.
   subscript(option: String) -> String? { options[option] }
+
+  /// All values of an option that may be given several times, in order.
+  func values(of option: String) -> [String] { repeated[option] ?? [] }
 
   /// Whether an option was given.
   func has(_ option: String) -> Bool { options[option] != nil }
@@ -82,6 +87,7 @@ struct Arguments: Sendable {
           "--\(option.name) needs a value: \(option.synopsis).", command: command.name)
       }
       options[option.name] = value
+      if option.repeats { repeated[option.name, default: []].append(value) }
     }
     operands = (Int(optind)..<Int(vector.count)).map { vector.string(at: $0) }
   }

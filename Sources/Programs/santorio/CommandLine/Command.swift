@@ -56,11 +56,14 @@ struct CommandOption: Hashable, Sendable {
   let value: String?
   /// One line for the help.
   let help: String
+  /// Whether it may be given several times; else the last one counts.
+  let repeats: Bool
 
-  init(_ name: String, _ value: String? = nil, help: String) {
+  init(_ name: String, _ value: String? = nil, help: String, repeats: Bool = false) {
     self.name = name
     self.value = value
     self.help = help
+    self.repeats = repeats
   }
 
   var synopsis: String { value.map { "--\(name) \($0)" } ?? "--\(name)" }

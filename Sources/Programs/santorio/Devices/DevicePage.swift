@@ -51,6 +51,16 @@ struct DevicePage {
     }
   }
 
+  /// How what the device sends of its users agrees with what it shows them.
+  private var users: String {
+    guard let numbering = entry.userNumbering else { return "the protocol says nothing of them" }
+    guard let first = numbering.first else {
+      return "how the device labels them is not public; use the number that it sends"
+    }
+    return first == 1
+      ? "as the device labels them, from 1" : "labelled from 1 on the device, from \(first) in data"
+  }
+
   private var confidence: String {
     guard !sources.isEmpty else { return "not public" }
     return sources.map(\.confidence.rawValue).uniqued.joined(separator: ", ")
@@ -99,7 +109,8 @@ struct DevicePage {
         ("recognised by", filter), ("pairing", pairing),
         ("time to connect", "\(entry.connectTimeout.components.seconds) s"),
         ("time to read", "\(entry.readTimeout.components.seconds) s"),
-        ("to begin", entry.instructions), ("to pair", entry.pairingInstructions ?? "–"),
+        ("users", users), ("to begin", entry.instructions),
+        ("to pair", entry.pairingInstructions ?? "–"),
         ("tested with", tests),
       ] + (entry.disabledReason.map { [("not read because", $0)] } ?? [])
     let protocols = sources.map { source in
@@ -125,6 +136,7 @@ struct DevicePage {
         json.key(text: key)
         json.string(text)
       }
+      json.optional("first_user_slot", entry.userNumbering?.first)
       json.key("is_supported")
       json.bool(!entry.isDisabled)
       json.key("protocols")
@@ -159,8 +171,34 @@ struct DevicePage {
       return (["## \(type.displayName)s", "", Self.columns] + pages.map(\.markdownRow))
         .joined(separator: "\n")
     }
-    return ([introduction] + kinds + [protocolList]).joined(separator: "\n\n")
+    return ([introduction] + kinds + [userList, protocolList]).joined(separator: "\n\n")
   }
+
+  /// Which devices say whose a reading is, and by which number.
+  private static var userList: String {
+    let numbered = all.compactMap { page in
+      page.entry.userNumbering.flatMap { numbering in
+        numbering.first.map { (page.entry.name, $0, numbering.sources) }
+      }
+    }
+    let rows = numbered.map { name, first, sources in
+      "| \(name) | \(first), \(first + 1), … | \(sources.joined(separator: "; ")) |"
+    }
+    let unknown = all.filter { $0.entry.userNumbering == .notPublic }.map(\.entry.name)
+    return
+      (["## Several people on one device", "", userIntroduction] + rows
+      + ["", "It is not public how these label their users: \(unknown.joined(separator: ", "))."])
+      .joined(separator: "\n")
+  }
+
+  private static let userIntroduction = """
+    A reading says by a number which user of the device was measured (`user_slot`). Some devices \
+    count from 0 what they label 1. `--slot` takes the label where it is known, else the number \
+    that the device sends.
+
+    | Device | In the data, for the users labelled 1, 2, … | Source |
+    |---|---|---|
+    """
 
   private static let introduction = """
     # Devices

@@ -9,7 +9,7 @@ extension Command {
     name: "pair",
     summary: "Pair a device, so that it gives its readings to this machine.",
     forms: [
-      "[DEVICE] [--passkey N] [--yes] [--take-over] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE] [--passkey N] [--yes] [--take-over] [--slot N] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
       CommandOption("passkey", "N", help: "The passkey that the device shows, or its fixed one."),
@@ -18,6 +18,8 @@ extension Command {
       CommandOption(
         "take-over",
         help: "Also pair another user's device of FOLDER; its readings become this user's."),
+      CommandOption(
+        "slot", "N", help: "With --data: which of the device's users the session's user is."),
       CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
     ] + SessionOptions.all + [RadioChoice.option],
     details: """
@@ -26,7 +28,8 @@ extension Command {
       The system keeps the bond: a device is paired once for all programs.
 
       With --data the device is also enrolled, whether it needs a bond or not: "santorio read" reads
-      the devices that were paired for its folder.
+      the devices that were paired for its folder, and takes of a device that several people use the
+      readings of user N, as the device shows it (see "santorio devices NUMBER").
 
       A device may send its stored readings as soon as it is paired, and delete them. They are
       printed; with --data they are also put into the session's queue.
@@ -52,6 +55,7 @@ struct Pairing: Sendable {
   private let session: SessionOptions
   private let printer: RecordPrinter
   private let takesOver: Bool
+  private let slot: Int?
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count <= 1 else {
@@ -66,6 +70,10 @@ struct Pairing: Sendable {
       passkey: try Self.passkey(arguments), isUnattended: arguments.has("yes"))
     session = try SessionOptions(arguments)
     takesOver = arguments.has("take-over")
+    slot = try arguments.integer("slot", in: 0...Int(UInt32.max))
+    guard slot == nil || session.isKept else {
+      throw UsageError("--slot requires --data: it is kept there.", command: "pair")
+    }
     printer = RecordPrinter(isJSON: arguments.has("json"))
   }
 
@@ -84,8 +92,9 @@ struct Pairing: Sendable {
     let stop = await StopSignal()
     var settings = BluetoothSettings()
     settings.takesDevicesOver = takesOver
-    let runner = radio.runner(for: session, settings: settings, printing: printer)
-    return await withTaskGroup(of: Int32?.self) { group in
+    var runner = radio.runner(for: session, settings: settings, printing: printer)
+    runner.users.any = slot.map { .label($0) }
+    return await withTaskGroup(of: Int32?.self) { [runner] group in
       group.addTask { await pair(radio, runner) }
       group.addTask {
         await stop.wait()
@@ -109,7 +118,7 @@ struct Pairing: Sendable {
       guard let paired = run.paired else { return 1 }
       print("paired  \(paired.peripheral.name)  \(paired.peripheralUUID)")
       printError(
-        session.isKept ? Self.enrolled : "Read it with: santorio read \(paired.peripheralUUID)")
+        session.isKept ? enrolled(paired) : "Read it with: santorio read \(paired.peripheralUUID)")
       return 0
     case .cancelled:
       printError("santorio: not paired: interrupted")
@@ -125,8 +134,11 @@ struct Pairing: Sendable {
     }
   }
 
-  private static let enrolled =
-    "It is enrolled: for this folder \"santorio read\" reads only enrolled devices."
+  private func enrolled(_ paired: PairingMetadata) -> String {
+    let known = "It is enrolled: for this folder \"santorio read\" reads only enrolled devices."
+    guard let slot else { return known }
+    return known + " This user is its user \(slot)."
+  }
 
   /// What to do on the device.
   static func instructions(_ targets: DeviceTargets) -> [String] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthDevices
 import HealthRecords
 import SantorioCore
 
@@ -13,7 +14,7 @@ extension Queue {
     var rows = [
       ("session", try await sessionText()),
       ("pending", "\(try await session.pendingCount()) records, \(images.waiting) images"),
-      ("held", "\(try await session.heldCount()) records"),
+      ("held", try await heldText()),
       ("quarantine", "\(try await session.quarantinedCount()) records, \(images.refused) images"),
       ("archives", "\(try await session.archives().count)"),
     ]
@@ -21,6 +22,12 @@ extension Queue {
     if !damaged.isEmpty { rows.append(("damaged", damaged.joined(separator: ", "))) }
     for queue in try await session.setAsideQueues() { rows.append(("set aside", Self.text(queue))) }
     for (name, text) in rows { print("\(name.padded(to: 12))\(text)") }
+  }
+
+  private func heldText() async throws -> String {
+    let held = try await session.heldCount()
+    let declined = held - (try await session.undecidedRecords().count)
+    return "\(held) records" + (declined > 0 ? ", \(declined) of them declined" : "")
   }
 
   private func sessionText() async throws -> String {
@@ -50,7 +57,10 @@ extension Queue {
       }
     case .held:
       for record in try await records(of: part) {
-        let slot = record.source.device?.userSlot.map { "  user \($0)" } ?? ""
+        let slot =
+          record.source.device?.userSlot.map { slot in
+            "  \(record.deviceModel?.name(ofUserIn: slot) ?? "slot \(slot)")"
+          } ?? ""
         print("\(record.logID.printable)  \(ReadingLine(record).text)\(slot)")
       }
     case .pending:

@@ -13,7 +13,8 @@ extension Command {
       "[status] --data FOLDER", "list [PART] --data FOLDER",
       "export [PART] --data FOLDER [--to inform|open-mhealth]",
       "send --data FOLDER --server URL [--to FORM]", "retry [ID | ARCHIVE ...] --data FOLDER",
-      "release LOG_ID ... | --slot N --data FOLDER", "decline LOG_ID ... | --slot N --data FOLDER",
+      "release LOG_ID ... | --slot [DEVICE=]N --data FOLDER",
+      "decline LOG_ID ... | --slot [DEVICE=]N --data FOLDER",
       "discard ID ... --data FOLDER", "remove ARCHIVE --data FOLDER", "rekey --data FOLDER",
       "set-aside --data FOLDER", "pack FILE --data FOLDER [--passphrase-file FILE]",
       "unpack FILE --data FOLDER --passphrase-file FILE [--incomplete]",
@@ -23,8 +24,8 @@ extension Command {
       CommandOption(
         "any-user", help: "With retry: archives of other or no users become the current user's."
       ),
-      CommandOption(
-        "slot", "N",
+      SlotOption.option(
+        "[DEVICE=]N",
         help: "With release and decline: the undecided readings of a device's user."),
       CommandOption(
         "passphrase-file", "FILE",
@@ -69,6 +70,8 @@ extension Command {
       of its SHA-256. ARCHIVE is a name that "list archives" shows. Another process may run the
       session at the same time.
 
+      \(SlotOption.details)
+
       \(SessionOptions.details)
 
       examples: santorio queue export quarantine --data hub | santorio convert --to csv
@@ -108,7 +111,7 @@ struct Queue {
   let isAnyUser: Bool
   let passphraseFile: String?
   let isIncompleteAllowed: Bool
-  let userSlot: Int?
+  let slots: SlotOption
   let exportForm: ExportForm
 
   private init(
@@ -119,7 +122,7 @@ struct Queue {
     isAnyUser = arguments.has("any-user")
     passphraseFile = arguments["passphrase-file"]
     isIncompleteAllowed = arguments.has("incomplete")
-    userSlot = try arguments.integer("slot", in: 0...255)
+    slots = try SlotOption(arguments)
     self.exportForm = exportForm
   }
 
@@ -127,11 +130,7 @@ struct Queue {
     let verb = try verb(arguments)
     let folder = try await folder(arguments)
     guard verb != .send else { return try await send(arguments) }
-    // Nothing is sent from here, so the destination does not matter.
-    guard let nowhere = URL(string: "http://localhost") else {
-      throw CommandError("this system cannot parse addresses")
-    }
-    let configuration = SantorioSession.Configuration(directory: folder, endpoint: nowhere)
+    let configuration = try SessionFolder.configuration(of: folder)
     guard verb != .setAside else { return try await setAside(configuration) }
     guard verb != .rekey else { return try changeKey(configuration) }
     let exportForm = try arguments.choice("to", of: ExportForm.self) ?? .inform

@@ -29,6 +29,8 @@ struct DeviceRunner: Sendable {
     /// The device that was connected last.
     var found: FoundDevice?
     var paired: PairingMetadata?
+    /// The readings that are held back since it is not known whose they are, by their `log_id`.
+    var held: [String: HealthRecord] = [:]
   }
 
   /// A device, and what it is taken for.
@@ -42,8 +44,8 @@ struct DeviceRunner: Sendable {
   /// The receiver's session; readings are printed when it has them.
   let session: SantorioSession?
   let printer: RecordPrinter
-  /// Whose readings of the devices are wanted, as they count their users.
-  var userSlot: Int?
+  /// Whose readings of the devices are wanted.
+  var users = UserChoices()
   /// The number of readings after which a connection is ended.
   var share = QueueShares.limit
   /// Called with each event of each operation.
@@ -68,11 +70,13 @@ struct DeviceRunner: Sendable {
     let number = try? await session?.currentNumber()
     let operation =
       switch purpose {
-      case .pair: central.pair(targets.peripherals, only: targets.identifiers, for: receiver)
+      case .pair:
+        central.pair(
+          targets.peripherals, only: targets.identifiers, user: users.any, for: receiver)
       case .read:
         central.read(
           targets.peripherals, only: targets.identifiers, except: resting, within: time,
-          takingOthers: targets.areAny, userSlot: userSlot, for: receiver)
+          takingOthers: targets.areAny, user: users.any, users: users.devices, for: receiver)
       }
     // A separate task, which the caller's cancellation does not reach: its end is awaited.
     let run = Task { await follow(operation, inSession: number, onFound) }
@@ -95,7 +99,7 @@ struct DeviceRunner: Sendable {
       case .found(let peripheral, let identifier):
         printError("found \(peripheral.name), \(identifier)")
         let found = FoundDevice(peripheral: peripheral, identifier: identifier)
-        run.found = found
+        (run.found, run.held) = (found, [:])
         onFound(found)
       case .readyToRead(let peripheral): printError(peripheral.readingInstructions)
       case .reading(let record):
@@ -108,7 +112,7 @@ struct DeviceRunner: Sendable {
       case .waiting(let peripheral, _, .linkSlot):
         printError("\(peripheral.name) waits until the radio has room for a connection")
       case .undecided(let record):
-        printError(Self.question(about: record))
+        run.held[record.logID] = record
         count += 1
         if count == share { operation.cancel() }
       case .rejected(let refused): printError("no reading: \(refused.message)")
@@ -116,20 +120,31 @@ struct DeviceRunner: Sendable {
       case .ended(let outcome):
         run.outcome = outcome
         await printStored(outcome, inSession: number)
+        run.held = await stillHeld(run.held)
+        await printHeld(run)
         return run
       }
     }
     return run
   }
 
-  /// What the user has to decide about a reading.
-  static func question(about record: HealthRecord) -> String {
-    let slot = record.source.device?.userSlot
-    let whose = slot.map { "user \($0) of the device" } ?? "a user whom the device does not know"
-    let way = slot == nil ? record.logID : "--slot \(slot ?? 0)"
-    return
-      "held: a reading of \(whose); \"santorio queue release \(way)\" takes it for this user's, "
-      + "\"santorio queue decline \(way)\" does not"
+  /// Those of some readings that wait for a decision: a device sends again what was released.
+  private func stillHeld(_ records: [String: HealthRecord]) async -> [String: HealthRecord] {
+    guard !records.isEmpty, let waiting = try? await session?.undecidedRecords() else {
+      return records
+    }
+    let held = Set(waiting.map(\.logID))
+    return records.filter { held.contains($0.key) }
+  }
+
+  /// Says how many readings wait for a decision, and what to do.
+  private func printHeld(_ run: Run) async {
+    guard let device = run.found, !run.held.isEmpty else { return }
+    let enrolled = (try? await receiver.enrolledDevices()) ?? []
+    let summary = HeldSummary(
+      device: device, records: Array(run.held.values),
+      isEnrolled: enrolled.contains(device.identifier))
+    summary.lines.forEach(printError)
   }
 
   /// Prints the readings that are on the disk now.

@@ -125,7 +125,7 @@ struct OnceReading: Sendable {
     state.logIDs.formUnion(run.outcome.records.map(\.logID))
     switch run.outcome {
     case .finished: break
-    case .nothingNew: run.found.map { printError("\($0.peripheral.name) has nothing new") }
+    case .nothingNew: run.found.map { printError(Self.line(about: $0, held: run.held.count)) }
     case .cancelled: state.hasFailed = true
     case .failed(let error, _):
       printError("santorio: not read: \(error.advice)")
@@ -140,6 +140,13 @@ struct OnceReading: Sendable {
       state.taken[number] = nil
       if let choices = state.found.removeValue(forKey: number) { state.broken.append(choices) }
     }
+  }
+
+  /// What is said of a device of which nothing was taken.
+  static func line(about device: DeviceRunner.FoundDevice, held: Int) -> String {
+    held == 0
+      ? "\(device.peripheral.name) has nothing new"
+      : "\(device.peripheral.name) has nothing else; it is not known whether what is held is this user's"
   }
 
   /// Whether another attempt may succeed.

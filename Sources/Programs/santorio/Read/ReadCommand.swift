@@ -13,11 +13,13 @@ extension Command {
     name: "read",
     summary: "Read devices, and put their readings into a session's queue.",
     forms: [
-      "[DEVICE ... | --any] [--slot N | --every-user] [--once] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE ... | --any] [--slot [DEVICE=]N ... | --every-user] [--once] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
       CommandOption("any", help: "Read every catalogue device in range, even other people's."),
-      CommandOption("slot", "N", help: "Take the readings of this user of a device only."),
+      SlotOption.option(
+        "[DEVICE=]N", help: "Take the readings of this user of a device only; once for each device."
+      ),
       CommandOption(
         "every-user", help: "Take the readings of all users of a device for this user's."),
       CommandOption("once", help: "End when each named device, or any one, was read."),
@@ -31,10 +33,14 @@ extension Command {
       in range are read, including those of other people, whose readings are then attributed to this
       user.
 
-      A device may keep the readings of several people, each in a slot. With --slot those of one are
-      taken, and the others stay on the device as far as it keeps them. Without it, the readings of a
-      device that has shown two users are held until somebody decides whose they are, as are those of
-      a person whom the device does not know: see "santorio queue release".
+      \(SlotOption.details)
+
+      The readings of that user are taken, and the others stay on the device as far as it keeps them.
+      --slot is for this call; "santorio devices --data FOLDER --slot DEVICE=N" says it once for all.
+      A plain N is enough where one device is read, or one that tells its users apart. Of a device
+      that has shown two users, and of which nothing was said, the readings are held until somebody
+      decides whose they are, as are those of a person whom the device does not know: see
+      "santorio queue release".
 
       Runs until Ctrl-C or SIGTERM unless --once is given, and survives a restart of bluetoothd and
       an unplugged adapter; with --server, queued readings are sent even without an adapter. It ends
@@ -74,7 +80,7 @@ struct Reading: Sendable {
   private let isOnce: Bool
   private let sessionOptions: SessionOptions
   private let printer: RecordPrinter
-  private let userSlot: Int?
+  private let slots: SlotOption
   private let takesEveryUser: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -87,9 +93,9 @@ struct Reading: Sendable {
         "name either catalogue entries or single devices, not both.", command: "read")
     }
     isOnce = arguments.has("once")
-    userSlot = try arguments.integer("slot", in: 0...255)
+    slots = try SlotOption(arguments)
     takesEveryUser = arguments.has("every-user")
-    guard userSlot == nil || !takesEveryUser else {
+    guard slots.isEmpty || !takesEveryUser else {
       throw UsageError("name one user with --slot or pass --every-user, not both.", command: "read")
     }
     sessionOptions = try SessionOptions(arguments)
@@ -100,6 +106,11 @@ struct Reading: Sendable {
       throw UsageError(
         "no device is named: name one, or pass --data FOLDER to read those that were paired for "
           + "it, or pass --any to read every device in range.", command: "read")
+    }
+    guard slots.label == nil || !arguments.has("any") else {
+      throw UsageError(
+        "--slot N with --any does not say which device is meant: name it, or pass --slot DEVICE=N.",
+        command: "read")
     }
     let unnamed = arguments.has("any") ? DeviceChoice.any : .enrolled
     self.devices = devices.isEmpty ? [unnamed] : devices
@@ -191,8 +202,9 @@ struct Reading: Sendable {
     var settings = BluetoothSettings()
     settings.takesEveryUser = takesEveryUser
     var runner = radio.runner(for: session, settings: settings, printing: printer)
-    runner.userSlot = userSlot
     let receiver = runner.receiver
+    guard let users = await users(of: devices, receiver) else { return 1 }
+    runner.users = users
     if devices == [.any] { printError(Self.risk) }
     if devices.contains(.enrolled) {
       let others = (try? await receiver.devicesOfOthers()) ?? []
@@ -213,6 +225,20 @@ struct Reading: Sendable {
       runner: runner, clock: radio.clock, owner: owner, uploads: uploads,
       sends: sessionOptions.sends
     ).run(devices)
+  }
+
+  /// Whose readings are wanted; nil, with a message, where that is not clear.
+  private func users(
+    of devices: [DeviceChoice], _ receiver: BluetoothReceiver
+  ) async -> UserChoices? {
+    guard !slots.isEmpty else { return UserChoices() }
+    do {
+      return try slots.choices(
+        of: devices, isOnce: isOnce, enrolled: try await receiver.enrolments())
+    } catch {
+      printError("santorio: \(error)")
+      return nil
+    }
   }
 
   /// The warning about --any.

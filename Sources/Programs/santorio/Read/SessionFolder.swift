@@ -21,6 +21,17 @@ enum SessionFolder {
     return session
   }
 
+  /// The configuration of a session from which nothing is sent.
+  static func configuration(
+    of folder: URL
+  ) throws(CommandError) -> SantorioSession.Configuration {
+    // So the destination does not matter.
+    guard let nowhere = URL(string: "http://localhost") else {
+      throw CommandError("this system cannot parse addresses")
+    }
+    return SantorioSession.Configuration(directory: folder, endpoint: nowhere)
+  }
+
   /// The names of the damaged files that were set aside.
   static func damagedFiles(in folder: URL) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

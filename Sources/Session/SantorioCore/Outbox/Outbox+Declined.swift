@@ -32,6 +32,22 @@ extension Outbox {
     }
   }
 
+  /// Those of some records that were declined.
+  ///
+  /// - Parameter identifiers: Their `log_id`s.
+  /// - Returns: The `log_id`s of those.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  func declined(among identifiers: [String]) throws(SessionError) -> Set<String> {
+    try access {
+      let search = try database.prepare("SELECT 1 FROM q WHERE log_id = ? AND held = 2")
+      let seal = try seal
+      return Set(
+        try identifiers.filter { identifier in
+          try search.first(.blob(seal.name(of: identifier))) { _ in true } ?? false
+        })
+    }
+  }
+
   /// The declined records but for the newest ones, oldest first.
   private func declined(after most: Int) throws -> [OutboxRow] {
     let seal = try seal

@@ -66,6 +66,8 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   public let broadcast: BroadcastModel?
   /// What its manufacturer demands of an app before it may speak with the device; nil for nothing.
   public var authorization: DeviceAuthorization?
+  // That of the drivers, unless it is set.
+  var ownUserNumbering: UserNumbering?
   private var license: LicenseValidation?
 
   /// Describes a device.

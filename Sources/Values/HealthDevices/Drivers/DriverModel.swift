@@ -33,6 +33,8 @@ public struct DriverModel: Sendable, Identifiable {
   /// Its user has to use it before it can be connected; its driver never says
   /// ``DriverAction/ready``.
   public let readsMemory: Bool
+  /// How the device counts the people who use it; nil where the protocol says nothing of them.
+  public let userNumbering: UserNumbering?
   /// Requests to such a device that are never sent, because they would erase measurements, harm the
   /// device, or move something.
   public let forbidden: [ForbiddenCommand]
@@ -50,12 +52,14 @@ public struct DriverModel: Sendable, Identifiable {
   ///   - sources: Public places where the protocol is described.
   ///   - readsMemory: Whether the device is asked for measurements that it keeps, and never waits
   ///     for a new one.
+  ///   - userNumbering: How the device counts the people who use it; nil where the protocol says
+  ///     nothing of them.
   ///   - forbidden: Requests that are never sent.
   ///   - make: Makes a driver for one connection.
   public init(
     id: String, name: String, required: [GATTAttribute], optional: [GATTAttribute] = [],
     confidence: Confidence, sources: [String], readsMemory: Bool = false,
-    forbidden: [ForbiddenCommand] = [],
+    userNumbering: UserNumbering? = nil, forbidden: [ForbiddenCommand] = [],
     make: @escaping @Sendable (DriverContext) -> any DeviceDriver
   ) {
     self.id = id
@@ -65,6 +69,7 @@ public struct DriverModel: Sendable, Identifiable {
     self.confidence = confidence
     self.sources = sources
     self.readsMemory = readsMemory
+    self.userNumbering = userNumbering
     self.forbidden = forbidden
     self.make = make
   }

@@ -9,7 +9,8 @@ extension DriverModel {
     id: "blood-pressure-profile", name: "Blood Pressure Profile",
     required: [.bloodPressureMeasurement],
     optional: [.bloodPressureDateTime, .currentTime],
-    confidence: .captured, sources: ["Bluetooth SIG, Blood Pressure Profile 1.1"]
+    confidence: .captured, sources: ["Bluetooth SIG, Blood Pressure Profile 1.1"],
+    userNumbering: .notPublic
   ) { context in
     PushDriver(
       context, steps: .bloodPressureClocks + .bloodPressureMeasurements,

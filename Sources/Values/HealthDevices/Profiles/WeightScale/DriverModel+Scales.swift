@@ -11,14 +11,16 @@ extension DriverModel {
     sources: [
       "Bluetooth SIG, Weight Scale Profile 1.0", "Bluetooth SIG, User Data Service 1.0",
       "HEADS-project/ThingML-BLE, Documentation/AND_Medical_UC352BLE.md",
-    ]
+    ],
+    userNumbering: .notPublic
   ) { ScaleDriver($0) }
 
   /// The Body Composition Service of a scale that has no Weight Scale Service.
   public static let bodyCompositionProfile = DriverModel(
     id: "body-composition-profile", name: "Body Composition Service",
     required: [.bodyCompositionMeasurement], optional: scaleAttributes,
-    confidence: .captured, sources: ["Bluetooth SIG, Body Composition Service 1.0"]
+    confidence: .captured, sources: ["Bluetooth SIG, Body Composition Service 1.0"],
+    userNumbering: .notPublic
   ) { ScaleDriver($0) }
 
   static let scaleAttributes: [GATTAttribute] = [

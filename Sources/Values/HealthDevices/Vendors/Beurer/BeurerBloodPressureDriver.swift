@@ -14,7 +14,15 @@ extension DriverModel {
     confidence: .captured,
     sources: [
       "smurfix/ble-stuff", "weliem/LivecareBluetoothSDK", "derdilla/blood-pressure-monitor-fl",
-    ]
+    ],
+    // M1 and M2 on the monitor.
+    userNumbering: .from(
+      0,
+      sources: [
+        "Beurer, BM54 transmission protocol, revision 3, as quoted by shawn-gxp/sh3-pi@086b6f0c, "
+          + "datasheets/beurer/BLE_PROTOCOL_ANALYSIS.md (User ID 0 is user 1)",
+        "smurfix/ble-stuff@86457cbc, Logs/Beurer 1.pcapng (0 and 1 of a monitor with M1 and M2)",
+      ])
   ) { context in
     PushDriver(
       context, steps: [.pause(.seconds(3))] + .bloodPressureClocks + .bloodPressureMeasurements,

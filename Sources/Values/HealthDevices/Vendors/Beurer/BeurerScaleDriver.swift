@@ -8,7 +8,9 @@ extension DriverModel {
   package static let beurerScale = DriverModel(
     id: "beurer-bf700", name: "Beurer BF700 family", required: [.beurerScale],
     confidence: .captured,
-    sources: ["openScale, BeurerSanitasHandler", "KristianP26/ble-scale-sync, beurer-sanitas"]
+    sources: ["openScale, BeurerSanitasHandler", "KristianP26/ble-scale-sync, beurer-sanitas"],
+    // The place in the scale's list of users.
+    userNumbering: .notPublic
   ) { BeurerScaleDriver($0) }
 }
 

@@ -44,7 +44,7 @@ extension DriverModel {
     optional: profile,
     confidence: .agreed,
     sources: ["userx14/omblepy", "oliexdev/openScale", "LeonidAn1988/omron-bp"],
-    readsMemory: true
+    readsMemory: true, userNumbering: .omronMemory
   ) { OmronMemoryDriver($0, access: .classic) }
 
   private static let profile: [GATTAttribute] = [
@@ -57,8 +57,14 @@ extension DriverModel {
     required: OmronAccess.modern.requests + OmronAccess.modern.answers,
     optional: [OmronAccess.modern.unlock].compactMap { $0 } + profile,
     confidence: .agreed, sources: ["eigger/hass-omron", "LeonidAn1988/omron-bp"],
-    readsMemory: true
+    readsMemory: true, userNumbering: .omronMemory
   ) { OmronMemoryDriver($0, access: .modern) }
+}
+
+extension UserNumbering {
+  /// The memory has an area for each user, the first for the one whom the switch calls 1.
+  fileprivate static let omronMemory = UserNumbering.from(
+    1, sources: ["userx14/omblepy, deviceSpecific (user1, user2)", "eigger/hass-omron, issue 13"])
 }
 
 extension DeviceReading {

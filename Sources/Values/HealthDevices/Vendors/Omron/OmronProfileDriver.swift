@@ -11,7 +11,9 @@ extension DriverModel {
     confidence: .agreed,
     sources: [
       "StanfordSpezi/SpeziDevices", "weliem/blessed-android-coroutines", "wildcommitter/omron-rs",
-    ]
+    ],
+    // From 0 or from 1, by model.
+    userNumbering: .notPublic
   ) { OmronProfileDriver($0) }
 }
 

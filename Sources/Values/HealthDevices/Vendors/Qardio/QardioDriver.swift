@@ -9,7 +9,7 @@ extension DriverModel {
   package static let qardioArm = DriverModel(
     id: "qardio-arm", name: "Blood Pressure Profile, QardioArm",
     required: [.bloodPressureMeasurement, .qardioControl],
-    confidence: .single, sources: ["ptylr/LibreArm"]
+    confidence: .single, sources: ["ptylr/LibreArm"], userNumbering: .notPublic
   ) { QardioDriver($0) }
 }
 

@@ -10,7 +10,12 @@ extension DriverModel {
     sources: [
       "glucometers-tech/glucometer-protocols", "glucometers-tech/glucometerutils",
       "advmeds-service/advmeds-bluetooth-lib", "weliem/LivecareBluetoothSDK",
-    ]
+    ],
+    userNumbering: .from(
+      1,
+      sources: [
+        "markchuang56/iOS-Demo@52c4f8b1, h2SyncLib/BLE_VENDOR/FORA_MTI/ForaD40.m (users from 1 to 4)"
+      ])
   ) { TaiDocDriver($0) }
 }
 

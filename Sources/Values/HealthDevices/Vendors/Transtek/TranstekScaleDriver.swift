@@ -8,14 +8,15 @@ extension DriverModel {
   package static let transtekScale = DriverModel(
     id: "transtek-7802", name: "Transtek scale (7802)",
     required: TranstekScaleDriver.Model.trisa.required, confidence: .agreed,
-    sources: ["openScale, TrisaBodyAnalyzeHandler", "casebeer/welch-allyn-bp100-python"]
+    sources: ["openScale, TrisaBodyAnalyzeHandler", "casebeer/welch-allyn-bp100-python"],
+    userNumbering: .notPublic
   ) { TranstekScaleDriver($0, .trisa) }
 
   /// ADE scales by Transtek: their password is zero.
   package static let adeScale = DriverModel(
     id: "transtek-ade", name: "Transtek scale (ADE)",
     required: TranstekScaleDriver.Model.ade.required, confidence: .captured,
-    sources: ["KristianP26/ble-scale-sync, trisa"]
+    sources: ["KristianP26/ble-scale-sync, trisa"], userNumbering: .notPublic
   ) { TranstekScaleDriver($0, .ade) }
 
   /// Medisana BS430, BS440 and BS444: nothing secret, weight and body composition apart.
@@ -23,7 +24,9 @@ extension DriverModel {
     id: "medisana-bs4xx", name: "Medisana BS4xx",
     required: TranstekScaleDriver.Model.medisana.required,
     optional: [TranstekScaleDriver.Model.medisana.composition], confidence: .captured,
-    sources: ["openScale wiki, Medisana-BS444", "openScale, MedisanaBs44xHandler"]
+    sources: ["openScale wiki, Medisana-BS444", "openScale, MedisanaBs44xHandler"],
+    userNumbering: .from(
+      1, sources: ["openScale wiki, Medisana-BS444 (byte 13: the users from 1 to 8)"])
   ) { TranstekScaleDriver($0, .medisana) }
 }
 

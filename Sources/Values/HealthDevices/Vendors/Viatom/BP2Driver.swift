@@ -6,7 +6,9 @@ extension DriverModel {
   /// Viatom's and Wellue's BP2 family.
   package static let viatomBP2 = DriverModel(
     id: "viatom-bp2", name: "Viatom BP2", required: [.bp2Requests, .bp2Answers],
-    confidence: .agreed, sources: ["chalimov/viatom_bp2_ha"]
+    confidence: .agreed, sources: ["chalimov/viatom_bp2_ha"],
+    // An account of the manufacturer's app, which the monitor does not show.
+    userNumbering: .notPublic
   ) { BP2Driver($0) }
 }
 

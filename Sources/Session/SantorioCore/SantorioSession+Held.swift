@@ -28,12 +28,14 @@ extension SantorioSession {
 
   /// Lets records that are held back go to the server, as they were stored.
   ///
-  /// Records that are not held back stay as they are.
+  /// Records that are not held back stay as they are. That a reading of a device that tells its users
+  /// apart is this user's is remembered: it is not held again when the device sends it again.
   ///
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was changed, of code `noSession` when there is none.
   public func releaseHeld(_ records: [HealthRecord]) async throws(SessionError) {
-    try await releaseHeld(records.map(\.logID), inSession: nil)
+    let decided = records.filter { $0.isOfUnknownUser || $0.source.device?.userSlot != nil }
+    try await releaseHeld(records.map(\.logID), decided: decided.map(\.logID), inSession: nil)
   }
 
   /// Releases records of one session only.
@@ -41,9 +43,9 @@ extension SantorioSession {
   /// - Returns: The identifiers of those that are not on disk.
   @discardableResult
   package func releaseHeld(
-    _ logIDs: [String], inSession number: Int64?
+    _ logIDs: [String], decided: [String] = [], inSession number: Int64?
   ) async throws(SessionError) -> Set<String> {
-    let missing = try await outbox.release(logIDs, inSession: number)
+    let missing = try await outbox.release(logIDs, decided: decided, inSession: number)
     Self.log(.outbox, "held records released", .count("records", logIDs.count - missing.count))
     wakeUpload()
     return missing

@@ -159,6 +159,7 @@ private let allCommands = [
     (["scan", "--radio", "hci0"], "--radio takes bluez, bluez:hci1, bluez:00:1A:7D:DA:71:13"),
     (["scan", "--radio", "bluez:usb"], "not \"bluez:usb\"."),
     (["read", "--radio", "simulated:fast"], "or simulated, not \"simulated:fast\"."),
+    (["read", "--any", "--clock", "wrong"], "--clock takes corrected or shown, not \"wrong\"."),
     (["pair", "2", "3000"], "\"pair\" pairs one device at a time."),
     (["pair", "--passkey", "12345x"], "--passkey takes one to six digits, not \"12345x\"."),
     (
@@ -180,7 +181,7 @@ private let allCommands = [
       "--fhir-profile requires --to fhir."
     ),
     (
-      ["queue", "send", "--data", "x", "--server", "http://localhost", "--to", "fhir"]
+      ["read", "--data", "x", "--server", "http://localhost", "--to", "fhir"]
         + ["--encounter", "Encounter/1"],
       "--encounter requires --fhir-profile ehr."
     ),

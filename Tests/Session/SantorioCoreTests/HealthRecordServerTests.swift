@@ -196,7 +196,7 @@ import Testing
       try await outbox.note(ledger, as: name)
     }
     #expect(try await outbox.states(of: "upload").count == 5)
-    try await outbox.removeLedgers(beyond: 3)
+    try await outbox.removeStates(of: "upload", beyond: 3)
     #expect(
       try await outbox.states(of: "upload").map { $0.name.device.split(separator: "\n").last }
         == ["r4", "r3", "r2"])

@@ -51,6 +51,23 @@ import Testing
     #expect(try await outbox.held() == [reading("a")])
   }
 
+  @Test func `are not held again once it was decided whose they are`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a", "b"))
+    try await outbox.release(["a", "b", "c"], decided: ["a", "c"])
+    let session = try #require(try await outbox.session())
+    let rows = try await outbox.claim(session.id, count: 10, bytes: 1 << 20)
+    try await outbox.settle(rows.map { ($0, .stored(serverID: nil)) }, session: session.id)
+
+    try await outbox.hold(items("a", "b", "c"))
+
+    #expect(try await claimed() == ["a"])
+    #expect(try await outbox.held().map(\.logID) == ["b", "c"])
+    _ = try await outbox.begin(bob)
+    try await outbox.hold(items("a"))
+    #expect(try await claimed() == [])
+  }
+
   @Test func `do not replace a record that already waits for the server`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.submit(items("a"))

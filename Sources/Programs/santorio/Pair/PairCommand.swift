@@ -21,7 +21,7 @@ extension Command {
       CommandOption(
         "slot", "N", help: "With --data: which of the device's users the session's user is."),
       CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
-    ] + SessionOptions.all + [RadioChoice.option],
+    ] + SessionOptions.all + [RadioChoice.option, ClockOption.option],
     details: """
       First put the device into pairing mode, as its manual describes. Without DEVICE the first
       catalogue device that is found is paired. Questions from the device are asked in the terminal.
@@ -56,6 +56,7 @@ struct Pairing: Sendable {
   private let printer: RecordPrinter
   private let takesOver: Bool
   private let slot: Int?
+  private let clockPolicy: ClockPolicy
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count <= 1 else {
@@ -70,6 +71,7 @@ struct Pairing: Sendable {
       passkey: try Self.passkey(arguments), isUnattended: arguments.has("yes"))
     session = try SessionOptions(arguments)
     takesOver = arguments.has("take-over")
+    clockPolicy = try ClockOption.policy(arguments)
     slot = try arguments.integer("slot", in: 0...Int(UInt32.max))
     guard slot == nil || session.isKept else {
       throw UsageError("--slot requires --data: it is kept there.", command: "pair")
@@ -92,6 +94,7 @@ struct Pairing: Sendable {
     let stop = await StopSignal()
     var settings = BluetoothSettings()
     settings.takesDevicesOver = takesOver
+    settings.clockPolicy = clockPolicy
     var runner = radio.runner(for: session, settings: settings, printing: printer)
     runner.users.any = slot.map { .label($0) }
     return await withTaskGroup(of: Int32?.self) { [runner] group in

@@ -24,7 +24,7 @@ extension Command {
         "every-user", help: "Take the readings of all users of a device for this user's."),
       CommandOption("once", help: "End when each named device, or any one, was read."),
       CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
-    ] + SessionOptions.all + [RadioChoice.option],
+    ] + SessionOptions.all + [RadioChoice.option, ClockOption.option],
     details: """
       Readings are printed to standard output, one per line, everything else to standard error. With
       --data they are on the disk before they are printed. Without DEVICE the devices that were
@@ -82,6 +82,7 @@ struct Reading: Sendable {
   private let printer: RecordPrinter
   private let slots: SlotOption
   private let takesEveryUser: Bool
+  private let clockPolicy: ClockPolicy
 
   init(_ arguments: Arguments) throws(UsageError) {
     radioChoice = try RadioChoice(arguments)
@@ -94,6 +95,7 @@ struct Reading: Sendable {
     }
     isOnce = arguments.has("once")
     slots = try SlotOption(arguments)
+    clockPolicy = try ClockOption.policy(arguments)
     takesEveryUser = arguments.has("every-user")
     guard slots.isEmpty || !takesEveryUser else {
       throw UsageError("name one user with --slot or pass --every-user, not both.", command: "read")
@@ -201,6 +203,7 @@ struct Reading: Sendable {
     }
     var settings = BluetoothSettings()
     settings.takesEveryUser = takesEveryUser
+    settings.clockPolicy = clockPolicy
     var runner = radio.runner(for: session, settings: settings, printing: printer)
     let receiver = runner.receiver
     guard let users = await users(of: devices, receiver) else { return 1 }

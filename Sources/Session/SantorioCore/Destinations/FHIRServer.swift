@@ -99,12 +99,12 @@ public struct FHIRServer: RecordDestination {
 
   private static let mediaType = "application/fhir+json"
   private static let sendingHeaders: [TransportHeader] = [
-    .contentType(mediaType), TransportHeader("Prefer", "return=minimal"),
+    .contentType(mediaType), TransportHeader("Accept", mediaType),
+    TransportHeader("Prefer", "return=minimal"),
   ]
 
   private func headers(_ user: SantorioUser, _ others: [TransportHeader]) -> [TransportHeader] {
-    (sendsToken ? [.bearer(user.accessToken)] : [])
-      + [TransportHeader("Accept", Self.mediaType)] + others
+    (sendsToken ? [.bearer(user.accessToken)] : []) + others
   }
 
   private func encoder(for subject: String) -> FHIREncoder {
@@ -205,7 +205,8 @@ extension FHIRServer {
     guard let filing = try? filing(of: record, for: user),
       let url = URL(string: "\(observations.absoluteString)?\(filing.search)")
     else { return nil }
-    return TransportRequest(method: "GET", url: url, headers: headers(user, []))
+    return TransportRequest(
+      method: "GET", url: url, headers: headers(user, [TransportHeader("Accept", Self.mediaType)]))
   }
 
   /// Looks for the part in a Bundle of type `searchset`: by its identifier, or by its code, time and

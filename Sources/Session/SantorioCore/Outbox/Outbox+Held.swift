@@ -7,7 +7,7 @@ import SantorioSQLite
 // releases it; ending the session archives it with the others.
 extension Outbox {
   /// Stores all items and changes of state or none, the items held back; items already waiting or
-  /// held are left as they are.
+  /// held are left as they are. What was released before, and has come again, is not held again.
   func hold(
     _ items: [some OutboxItem], changing changes: [StateChange] = [],
     inSession number: Int64? = nil, needingUser: Bool = false
@@ -24,7 +24,10 @@ extension Outbox {
       for batch in OutboxBatch.batches(of: items) {
         let rows = try batch.rows(sealedBy: seal)
         try takeRoom(rows.byteCount)
-        for row in 0..<rows.count { try insertion.run(rows, row: row) }
+        for row in 0..<rows.count {
+          let isReleased = try isReleased(rows.name(row), session, seal)
+          try (isReleased ? statement(Self.insertionSQL[0]) : insertion).run(rows, row: row)
+        }
       }
       for change in changes { try write(change) }
     }
@@ -35,12 +38,14 @@ extension Outbox {
   ///
   /// - Parameters:
   ///   - identifiers: Their `log_id`s.
+  ///   - decided: Those for which the user has decided whose they are: they are not held again when
+  ///     their device sends them again.
   ///   - number: The session whose records they are; nil for the current one.
   /// - Returns: Those of the identifiers of which there is no row.
   /// - Throws: ``SessionError`` when nothing was changed.
   @discardableResult
   func release(
-    _ identifiers: [String], inSession number: Int64? = nil
+    _ identifiers: [String], decided: [String] = [], inSession number: Int64? = nil
   ) throws(SessionError) -> Set<String> {
     try transaction {
       guard let session = try currentSession() else { throw SessionError.needsSession }
@@ -50,8 +55,29 @@ extension Outbox {
         let end = min(start + Self.mostReleased, identifiers.count)
         missing.subtract(try release(identifiers[start..<end]))
       }
+      for logID in decided where !missing.contains(logID) {
+        try write(.fact(Self.releaseName(of: logID, session), [1]))
+      }
+      if !decided.isEmpty { try removeStates(of: Self.releaseSource, beyond: Self.mostDecided) }
       return missing
     }
+  }
+
+  private static let releaseSource = "release"
+  /// The number of decisions that are remembered.
+  private static let mostDecided = 20_000
+
+  private static func releaseName(of logID: String, _ session: StoredSession) -> StateName {
+    StateName(
+      source: releaseSource, device: "\(session.name)\n\(logID)", key: "released")
+  }
+
+  private func isReleased(
+    _ name: [UInt8], _ session: StoredSession, _ seal: RowSeal
+  ) throws -> Bool {
+    guard let logID = seal.logID(of: name) else { return false }
+    let state = Self.releaseName(of: logID, session)
+    return try readStates(of: state.source, device: state.device).contains { $0.name == state }
   }
 
   /// - Returns: Those of which there is a row.

@@ -56,17 +56,7 @@ extension Outbox {
     var ledger = try readLedger(name)
     ledger.forgetRefusals()
     try write(ledger, as: name)
-    try removeLedgers(beyond: Self.mostLedgers)
-  }
-
-  /// Removes all but the newest ledgers.
-  func removeLedgers(beyond count: Int) throws {
-    try statement(
-      """
-      DELETE FROM state WHERE id IN
-        (SELECT id FROM state WHERE source = ? ORDER BY id DESC LIMIT -1 OFFSET ?)
-      """
-    ).run(.text(Self.ledgerSource), .integer(Int64(count)))
+    try removeStates(of: Self.ledgerSource, beyond: Self.mostLedgers)
   }
 
   private func write(_ ledger: PartLedger, as name: StateName) throws {

@@ -73,6 +73,16 @@ extension Outbox {
       .blob(seal.seal(value, as: SealedPlace.state(name))))
   }
 
+  /// Removes all but the last changed pieces of a source, inside the current transaction.
+  func removeStates(of source: String, beyond count: Int) throws {
+    try statement(
+      """
+      DELETE FROM state WHERE id IN
+        (SELECT id FROM state WHERE source = ? ORDER BY id DESC LIMIT -1 OFFSET ?)
+      """
+    ).run(.text(source), .integer(Int64(count)))
+  }
+
   /// Takes the positions of the session that ends for those of earlier users, inside the current
   /// transaction.
   func settlePositions() throws {

@@ -97,7 +97,7 @@ extension BluetoothReceiver {
     let users = try await devices.users(of: device)
     return DeviceUserSlots(
       own: known?.userSlot(of: await user()), shown: users.slots,
-      heldCount: records.count { users.undecided.contains($0.logID) })
+      heldCount: records.filter { users.undecided.contains($0.logID) }.count)
   }
 
   /// The devices that were paired for the session's user, the one used last first.

@@ -190,7 +190,7 @@ extension FHIRServer {
       method: "POST", url: observations,
       headers: headers(
         user, Self.sendingHeaders + [TransportHeader("If-None-Exist", filing.condition)]),
-      body: try filing.json.get())
+      body: try filing.text())
   }
 
   private var observations: URL { endpoint.appendingPathComponent("Observation") }

@@ -132,6 +132,7 @@ extension RecordDestination {
   ///
   /// - Parameter record: The record.
   /// - Returns: Nil.
+  /// - Throws: Nothing.
   public func parts(of record: OutgoingRecord) throws(RecordError) -> [OutgoingPart]? { nil }
 
   /// Returns nil: the server cannot be asked.

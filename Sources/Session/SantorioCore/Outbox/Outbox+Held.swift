@@ -6,8 +6,10 @@ import SantorioSQLite
 // Records that are on disk and wait for the user's approval before they are sent. Submitting one
 // releases it; ending the session archives it with the others.
 extension Outbox {
-  /// Stores all items and changes of state or none, the items held back; items already waiting or
-  /// held are left as they are. What was released before, and has come again, is not held again.
+  /// Stores all items and changes of state or none, the items held back.
+  ///
+  /// Items already waiting or held are left as they are. What was released before, and has come
+  /// again, is not held again.
   func hold(
     _ items: [some OutboxItem], changing changes: [StateChange] = [],
     inSession number: Int64? = nil, needingUser: Bool = false

@@ -7,7 +7,9 @@ import HealthRecords
 /// It is in the file before a part is sent. So a part whose answer was lost is looked for before it
 /// is sent again, and a record that is read from its device again is not sent again.
 struct PartLedger: Hashable, Sendable, Codable {
-  /// What became of a part. The failures are JSON texts.
+  /// What became of a part.
+  ///
+  /// The failures are JSON texts.
   enum State: Hashable, Sendable, Codable {
     /// It was sent, and no answer has come.
     case sent

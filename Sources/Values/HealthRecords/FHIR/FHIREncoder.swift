@@ -102,7 +102,9 @@ public struct FHIREncoder: Hashable, Sendable {
   ///   ``FHIRProfile/ehr`` also when a part of it cannot be said so.
   public func observations(of record: HealthRecord) throws(RecordError) -> [[UInt8]] {
     guard profile != .ehr else {
-      return try filings(of: record).map { filing throws(RecordError) in try filing.json.get() }
+      var texts: [[UInt8]] = []
+      for filing in try filings(of: record) { texts.append(try filing.text()) }
+      return texts
     }
     return try parts(of: record).map { observation in
       var json = JSONWriter()

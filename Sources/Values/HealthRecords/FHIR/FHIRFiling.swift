@@ -34,6 +34,14 @@ package struct FHIRFiling {
     }
   }
 
+  /// The JSON text.
+  package func text() throws(RecordError) -> [UInt8] {
+    switch json {
+    case .success(let text): return text
+    case .failure(let error): throw error
+    }
+  }
+
   /// Whether a resource that the search has found is this Observation.
   ///
   /// It is if it has the identifier; or the code, the second and the numbers, since some servers keep

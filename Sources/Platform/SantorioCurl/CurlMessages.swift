@@ -16,6 +16,9 @@ package struct CurlRequest: Sendable {
   package var longestSilentSeconds: Int
   /// The largest accepted body of an answer, in bytes.
   package var maximumResponseBytes: Int
+  /// Whether libcurl may send the request again by itself, as it does on a connection that was used
+  /// before and breaks before the answer.
+  package var isRepeatable = true
 
   /// Makes a request.
   package init(

@@ -40,6 +40,8 @@ enum CurlOptions {
     unsafe ccurl_easy_long(handle, CURLOPT_TCP_NODELAY, 1)
     unsafe ccurl_easy_long(handle, CURLOPT_PIPEWAIT, 1)
     unsafe apply(limitsOf: request, to: handle)
+    // On a new connection libcurl sends nothing twice.
+    if !request.isRepeatable { unsafe ccurl_easy_long(handle, CURLOPT_FRESH_CONNECT, 1) }
     unsafe ccurl_easy_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 10_000)
     unsafe ccurl_easy_pointer(handle, CURLOPT_HTTPHEADER, headers.list)
     unsafe ccurl_easy_sink(handle, CURLOPT_WRITEFUNCTION, curlDidReceiveBody)

@@ -243,7 +243,12 @@ struct RecordConverter {
 
   /// Writes each Observation for itself; what a health record cannot hold is named and left out.
   private mutating func file(_ record: HealthRecord, from line: Int) throws(RecordError) {
-    for filing in try fhir.filings(of: record) {
+    let filings = try fhir.filings(of: record)
+    guard indexes[record.logID] == nil else {
+      throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
+    }
+    indexes[record.logID] = 0
+    for filing in filings {
       switch filing.json {
       case .success(let json): write(json)
       case .failure(let error): report("line \(line): \(error)")

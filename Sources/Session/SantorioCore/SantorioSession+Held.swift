@@ -51,6 +51,17 @@ extension SantorioSession {
     return missing
   }
 
+  /// Holds back records of one session that wait for the server.
+  ///
+  /// - Returns: The `log_id`s of those that were held back; others are sent or on their way.
+  package func holdAgain(
+    _ logIDs: [String], inSession number: Int64?
+  ) async throws(SessionError) -> [String] {
+    let held = try await outbox.holdAgain(logIDs, inSession: number)
+    Self.log(.outbox, "records held again", .count("records", held.count))
+    return held
+  }
+
   /// Keeps held records as declined: the user does not want them to be sent now.
   ///
   /// They stay held back, until the app submits or discards them, or until too many have been

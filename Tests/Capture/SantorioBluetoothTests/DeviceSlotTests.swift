@@ -109,6 +109,48 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
     #expect(slots(await read([frame(0), frame(1)], for: all)) == [0, 1])
   }
 
+  @Test func `was another one: what waits of the earlier one is held back`() async throws {
+    let offline = try await Offline()
+    let receiver = receiver(offline)
+    _ = await pair(receiver, slot: 0)
+    _ = await read([frame(0)], for: receiver)
+    #expect(try await offline.session.pendingRecords().map(\.source.device?.userSlot) == [0])
+
+    try await receiver.setUserSlot(1, of: device)
+
+    #expect(try await offline.session.pendingRecords().isEmpty)
+    #expect(try await receiver.userSlots(of: device).heldCount == 1)
+    #expect(try await receiver.setUserSlot(0, of: device) == 1)
+    #expect(try await offline.session.pendingRecords().map(\.source.device?.userSlot) == [0])
+  }
+
+  @Test func `is not shown by the device because somebody has asked for it`() async throws {
+    let offline = try await Offline()
+    let receiver = receiver(offline)
+    _ = await pair(receiver, slot: 3)
+    _ = await read([frame(0)], for: receiver)
+    #expect(try await receiver.userSlots(of: device).shown == [0])
+    #expect(try await offline.session.pendingRecords().isEmpty)
+  }
+
+  @Test func `is not decided by a reading that was interrupted`() async throws {
+    let offline = try await Offline()
+    let receiver = receiver(offline)
+    _ = await pair(receiver)
+    room.monitor.remember([frame(0), frame(0, second: 30), frame(1)])
+    let controller = BluetoothPeripheralController(for: receiver, on: room.central)
+    controller.startReading(from: .genericBloodPressure)
+    _ = await room.events(of: controller) { $0.record != nil }
+    controller.cancel()
+    _ = await room.events(of: controller)
+    #expect(try await offline.session.pendingRecords().isEmpty)
+
+    _ = await read([frame(1, second: 40)], for: receiver)
+
+    #expect(try await offline.session.pendingRecords().isEmpty)
+    #expect(try await receiver.userSlots(of: device).shown == [0, 1])
+  }
+
   @Test func `can be forgotten`() async throws {
     let offline = try await Offline()
     let receiver = receiver(offline)
@@ -202,7 +244,8 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
     try await store.note(
       device, as: model, .read(needsBond: false), by: .user(id: "u", organization: "o"))
     try await store.changeUsers(of: device) { users in
-      users.note(0)
+      users.note(0, wanting: nil)
+      users.noteEnd()
       users.hold(logID)
     }
   }
@@ -246,7 +289,9 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
   @Test func `waits where the device has shown two users`() async throws {
     let offline = try await Offline()
     try await leave("left", secondsAgo: 1000, in: offline)
-    try await DeviceStore(session: offline.session).changeUsers(of: device) { $0.note(1) }
+    try await DeviceStore(session: offline.session).changeUsers(of: device) {
+      $0.note(1, wanting: nil)
+    }
     await lookForAnother(BluetoothReceiver(session: offline.session, settings: room.settings))
     #expect(try await offline.session.heldCount() == 1)
   }
@@ -303,7 +348,7 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
     #expect(owners.changedUsers == nil)
     // Now it can: another user is known of it.
     var stored = DeviceUsers()
-    stored.note(1)
+    stored.note(1, wanting: nil)
     owners.add(stored)
     #expect(owners.isToBeTakenBack(reading))
   }

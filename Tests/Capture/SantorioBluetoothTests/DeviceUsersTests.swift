@@ -177,7 +177,7 @@ import VirtualDevices
       metrics: [Metric(.pulse, 60)])
     try await offline.session.hold([record])
     try await store.changeUsers(of: device) { users in
-      users.note(0)
+      users.note(0, wanting: nil)
       users.hold(record.logID)
     }
     _ = await read([Self.frame(0)], in: room, offline.session)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioConcurrency
 import TestSupport
 import Testing
 
@@ -76,6 +77,30 @@ import Testing
     #expect(requests[2].contains("Content-Length: 0\r\n"))
     #expect(requests[3].contains("Content-Length: 1\r\n"))
     #expect(requests[3].hasSuffix("\r\n\r\n2"))
+  }
+
+  @Test(arguments: [true, false])
+  func `is sent again by libcurl only if it may be`(isRepeatable: Bool) async throws {
+    let (connections, dropped) = (Locked(0), Locked(0))
+    // Takes a second request of its first connection, and closes without an answer.
+    let server = try FaultServer { connection in
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      guard
+        connections.withLock({
+          $0 += 1; return $0
+        }) == 1
+      else { return }
+      var byte: UInt8 = 0
+      if unsafe recv(connection.descriptor, &byte, 1, 0) > 0 { dropped.withLock { $0 += 1 } }
+    }
+    _ = await send(server, method: "POST", body: [1])
+    var request = CurlRequest(method: "POST", url: server.url.absoluteString, body: [2])
+    request.isRepeatable = isRepeatable
+
+    #expect(await code(of: request) == "200")
+
+    #expect(dropped.withLock { $0 } == (isRepeatable ? 1 : 0))
+    #expect(server.received.count == 2)
   }
 
   // MARK: - Whole answers

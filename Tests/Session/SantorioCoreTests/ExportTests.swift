@@ -106,6 +106,31 @@ import Testing
 
   // MARK: - Taking along
 
+  @Test func `bring what was sent in parts and what was released, of the user alone`() async throws
+  {
+    let server = FHIRServer(localURL(), profile: .ehr)
+    for user in [alice, bob] {
+      _ = try await old.begin(user)
+      var ledger = PartLedger()
+      ledger.willSend("pulse")
+      try await old.note(ledger, as: Outbox.ledgerName(of: "a", user, at: server))
+      try await old.hold([reading("h-\(user.userID)")])
+      try await old.release(["h-\(user.userID)"], decided: ["h-\(user.userID)"])
+    }
+    _ = try await old.begin(alice)
+    try await export()
+    let new = try await arrived()
+    _ = try await take(new)
+
+    for source in Outbox.memory {
+      let own = try await old.states(of: source).filter { $0.name.device.contains("alice") }
+      #expect(own.count == 1)
+      #expect(try await new.states(of: source) == own)
+    }
+    try await new.hold([reading("h-alice")])
+    #expect(try await new.held().isEmpty)
+  }
+
   @Test func `bring all that the user has, and nothing of others`() async throws {
     try await fill()
     let export = try await export()

@@ -18,10 +18,11 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func session(
-    _ transport: (any HTTPTransport)? = nil, endpoint: URL = localURL()
+    _ transport: (any HTTPTransport)? = nil, endpoint: URL = localURL(),
+    about subject: FHIRServer.Subject = .user
   ) -> SantorioSession {
     var configuration = SantorioSession.Configuration(
-      directory: folder.url, destination: FHIRServer(endpoint, profile: .ehr))
+      directory: folder.url, destination: FHIRServer(endpoint, subject: subject, profile: .ehr))
     configuration.transport =
       transport ?? ScriptedTransport { [server] request, _ in server.answer(request) }
     configuration.random = { _ in 0 }
@@ -91,21 +92,86 @@ import Testing
     server.faults = [.loseAnswer]
     #expect(try await upload([cuff()], session()) == ["a Observation/2"])
     #expect(server.stored == ["alice 85354-9 120/80", "alice 8867-4 61"])
-    #expect(server.requests == ["POST", "GET", "POST"])
+    #expect(server.requests == ["POST", "POST", "GET"])
   }
 
   @Test func `sends a part again that the server does not have`() async throws {
     server.faults = [.loseRequest]
-    #expect(try await upload([cuff()], session()) == ["a Observation/1"])
+    #expect(try await upload([cuff()], session()) == ["a Observation/2"])
+    #expect(server.stored == ["alice 8867-4 61", "alice 85354-9 120/80"])
+    #expect(server.requests == ["POST", "POST", "GET", "POST"])
+  }
+
+  @Test func `finds a part again by its second and the pressures that were written`() async throws {
+    var record = cuff()
+    record.time.start += 0.153
+    record.time.end = record.time.start
+    record.metrics.append(Metric(.meanArterialPressure, 93))
+    server.faults = [.loseAnswer]
+    #expect(try await upload([record], session()) == ["a Observation/2"])
+    #expect(server.requests == ["POST", "POST", "GET"])
+  }
+
+  @Test func `takes an answer without a name for stored`() async throws {
+    server.namesCreated = false
+    #expect(try await upload([cuff()], session()) == ["a -"])
+    #expect(server.stored.count == 2)
+  }
+
+  @Test func `gives a part up that was sent three times to a server that cannot be asked`()
+    async throws
+  {
+    server.allowsSearch = false
+    server.faults = [.loseAnswer, .none, .none, .loseAnswer, .none, .loseAnswer]
+    let session = session()
+    #expect(try await upload([cuff()], session) == ["a failed no_answer"])
+    #expect(server.stored.count { $0 == "alice 85354-9 120/80" } == PartLedger.mostSent)
+    #expect(server.stored.count == PartLedger.mostSent + 1)
+  }
+
+  @Test func `takes a duplicate for what it sent itself, where the server cannot be asked`()
+    async throws
+  {
+    server.allowsSearch = false
+    server.duplicateStatus = 422
+    server.faults = [.loseAnswer]
+    #expect(try await upload([cuff()], session()) == ["a Observation/2"])
     #expect(server.stored == ["alice 85354-9 120/80", "alice 8867-4 61"])
-    #expect(server.requests == ["POST", "GET", "POST", "POST"])
+  }
+
+  @Test func `sends all of a record to another patient`() async throws {
+    server.refused = ["8867-4"]
+    #expect(
+      try await upload([cuff()], session(about: .reference("Patient/wrong")))
+        == ["a failed business-rule"])
+    server.refused = []
+    try await uploadAll([cuff()], session(about: .reference("Patient/right")), as: alice)
+    #expect(
+      server.stored == ["wrong 85354-9 120/80", "right 85354-9 120/80", "right 8867-4 61"])
+  }
+
+  @Test func `does not let a kind of value stop the others that the token does not allow`()
+    async throws
+  {
+    server.forbidden = ["85354-9"]
+    let session = session()
+    #expect(
+      try await upload([cuff(), cuff("b", systolic: 130)], session)
+        == ["a failed forbidden", "b failed forbidden"])
+    #expect(server.stored == ["alice 8867-4 61", "alice 8867-4 61"])
+  }
+
+  @Test func `may not be repeated by the transport`() throws {
+    let request = try FHIRServer(localURL(), profile: .ehr).submission(
+      of: [OutgoingRecord(logID: "a", informJSON: cuff().informJSON(), part: "pulse")], of: alice)
+    #expect(!request.isRepeatable)
   }
 
   @Test func `sends a part again where the server cannot be asked`() async throws {
     server.faults = [.loseRequest]
     server.allowsSearch = false
-    #expect(try await upload([cuff()], session()) == ["a Observation/1"])
-    #expect(server.requests == ["POST", "GET", "POST", "POST"])
+    #expect(try await upload([cuff()], session()) == ["a Observation/2"])
+    #expect(server.requests == ["POST", "POST", "GET", "POST"])
   }
 
   @Test func `lets others pass when the search for a part fails each time`() async throws {
@@ -114,8 +180,8 @@ import Testing
     let session = session()
     try await session.start(alice)
     try await session.submit([cuff(), cuff("b", systolic: 130)])
-    #expect(try await deliver(1, session) == ["b Observation/2"])
-    #expect(server.stored == ["alice 85354-9 120/80", "alice 85354-9 130/80", "alice 8867-4 61"])
+    #expect(try await deliver(1, session) == ["b Observation/3"])
+    #expect(server.stored.count == 4)
 
     server.searchStatus = nil
     try await sendAll(session)
@@ -190,7 +256,8 @@ import Testing
   @Test func `keeps the ledger of the newest records only`() async throws {
     let outbox = try await folder.openOutbox()
     for number in 0..<5 {
-      let name = Outbox.ledgerName(of: "r\(number)", alice, at: localURL())
+      let name = Outbox.ledgerName(
+        of: "r\(number)", alice, at: FHIRServer(localURL(), profile: .ehr))
       var ledger = PartLedger()
       ledger.willSend("p")
       try await outbox.note(ledger, as: name)

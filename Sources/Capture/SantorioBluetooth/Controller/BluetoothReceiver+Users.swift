@@ -36,7 +36,8 @@ extension BluetoothReceiver {
   ///
   /// It is kept with the enrolment of the device, for all processes that read it, until the device
   /// is paired for another user. From then on the readings of the others stay on the device as far
-  /// as it keeps them; what was held back of this user is released.
+  /// as it keeps them; what was held back of this user is released, and what waits for the server of
+  /// another one is held back.
   ///
   /// - Parameters:
   ///   - slot: The user's number in readings (`SourceDevice.userSlot`), 0 at least: ask the user for
@@ -67,11 +68,30 @@ extension BluetoothReceiver {
   private func keep(_ slot: Int?, of device: UUID) async throws(SessionError) -> Int? {
     guard try await devices.setUserSlot(slot, of: device, for: await user()) else { return nil }
     guard let slot, let session else { return 0 }
+    try await holdOthers(than: slot, of: device, in: session)
     // The slot decides, whether the device is being read or not.
     return try await settle(
       device, slot, among: try await session.undecidedRecords(),
       inSession: try await session.currentNumber()
     ) { _ in true }
+  }
+
+  /// Holds back what waits for the server and is of another user of the device: it was taken for the
+  /// session user's before it was said, or said otherwise, which one that is.
+  private func holdOthers(
+    than slot: Int, of device: UUID, in session: SantorioSession
+  ) async throws(SessionError) {
+    guard let identity = try await devices.keptIdentity(of: device) else { return }
+    let others = try await session.pendingRecords().filter { record in
+      let source = record.source.device
+      return source?.id == identity.id && source?.userSlot.map { $0 != slot } ?? false
+    }
+    guard !others.isEmpty else { return }
+    let held = try await session.holdAgain(
+      others.map(\.logID), inSession: try await session.currentNumber())
+    try await devices.changeUsers(of: device) { users in
+      for logID in held { users.hold(logID) }
+    }
   }
 
   /// What is known of the people who use a device.

@@ -6,13 +6,24 @@ import HealthRecords
 struct DeviceUsers: Hashable, Sendable, Codable {
   /// Their slots, as the device counts them.
   private(set) var slots: Set<Int> = []
+  /// Slots that somebody has asked for; the device need not have shown them.
+  private(set) var wanted: Set<Int> = []
+  /// Whether a reading of the device has come to its end: what was interrupted may not have shown
+  /// another user yet.
+  private(set) var wasReadToEnd = false
   /// The `log_id`s of readings that are held back until it is known whose they are.
   private(set) var undecided: Set<String> = []
 
-  var areSeveral: Bool { slots.count > 1 }
+  var areSeveral: Bool { slots.union(wanted).count > 1 }
 
-  /// Notes that a device has shown a user.
-  mutating func note(_ slot: Int) { slots.insert(slot) }
+  /// Notes that a device has shown a user, while another one may have been asked for.
+  mutating func note(_ slot: Int, wanting wanted: Int?) {
+    slots.insert(slot)
+    if let wanted { self.wanted.insert(wanted) }
+  }
+
+  /// Notes that a reading has come to its end.
+  mutating func noteEnd() { wasReadToEnd = true }
 
   /// Notes a reading that is held back until it is known whose it is.
   mutating func hold(_ logID: String) {
@@ -27,21 +38,29 @@ struct DeviceUsers: Hashable, Sendable, Codable {
   /// Adds what another knows.
   mutating func formUnion(_ other: DeviceUsers) {
     slots.formUnion(other.slots)
+    wanted.formUnion(other.wanted)
+    wasReadToEnd = wasReadToEnd || other.wasReadToEnd
     for logID in other.undecided { hold(logID) }
   }
 
   /// Whether a reading that is held back may be the user's of a slot; without a slot, of the
   /// device's one user.
   func canDecide(with slot: Int?) -> Bool {
-    !undecided.isEmpty && (slot != nil || !areSeveral)
+    !undecided.isEmpty && (slot != nil || wasReadToEnd && !areSeveral)
   }
 
   /// Whether a reading is the user's of a slot; without a slot, of the device's one user.
-  func isReading(_ record: HealthRecord, ofUserIn slot: Int?) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - record: The reading.
+  ///   - slot: The slot.
+  ///   - isAtEnd: Whether all that the device has to send was seen; else another user may follow.
+  /// - Returns: Whether it is.
+  func isReading(_ record: HealthRecord, ofUserIn slot: Int?, isAtEnd: Bool) -> Bool {
     guard !record.isOfUnknownUser else { return false }
     // Of a device that says whose its readings are, one that says nothing is of somebody else.
     guard let own = record.source.device?.userSlot else { return slots.isEmpty }
-    return slot.map { $0 == own } ?? !areSeveral
+    return slot.map { $0 == own } ?? (isAtEnd && !areSeveral)
   }
 
   /// Beyond them, readings that are held back have to be released by hand.

@@ -12,6 +12,8 @@ struct HeldReadings: Sendable {
     var underWay: [UUID: Int] = [:]
     /// The slot that was wanted of each.
     var unsettled: [UUID: Int?] = [:]
+    /// Those of them whose reading has come to its end.
+    var readToEnd: Set<UUID> = []
   }
 
   private let state = Locked(State())
@@ -24,17 +26,26 @@ struct HeldReadings: Sendable {
     }
   }
 
-  /// It is over; `slot` was wanted, and `isSettled` says whether it could be decided.
-  func ended(_ device: UUID, wanting slot: Int?, isSettled: Bool) {
+  /// It is over; `slot` was wanted, `isToEnd` says whether it has come to its end, and `isSettled`
+  /// whether it could be decided.
+  func ended(_ device: UUID, wanting slot: Int?, isToEnd: Bool, isSettled: Bool) {
     state.withLock { state in
       let count = (state.underWay[device] ?? 1) - 1
       state.underWay[device] = count > 0 ? count : nil
-      if !isSettled { state.unsettled.updateValue(slot, forKey: device) }
+      guard !isSettled else { return }
+      state.unsettled.updateValue(slot, forKey: device)
+      if isToEnd { state.readToEnd.insert(device) }
     }
   }
 
   /// A later operation has decided.
   func settled(_ device: UUID) { state.withLock { $0.unsettled[device] = nil } }
+
+  /// The devices whose end could not be noted.
+  var readToEnd: Set<UUID> { state.withLock { $0.readToEnd } }
+
+  /// It is noted now.
+  func noted(_ device: UUID) { state.withLock { _ = $0.readToEnd.remove(device) } }
 
   /// Whether a device is being read.
   func isUnderWay(_ device: UUID) -> Bool { state.withLock { $0.underWay[device] != nil } }
@@ -57,6 +68,10 @@ extension BluetoothReceiver {
     inSession number: Int64?, of user: KnownPeripheral.Enrolment
   ) async throws(SessionError) {
     guard let session else { return }
+    for device in held.readToEnd {
+      try await devices.changeUsers(of: device) { $0.noteEnd() }
+      held.noted(device)
+    }
     let known = try await devices.known()
     var slots: [UUID: Int?] = [:]
     for (device, users) in try await devices.allUsers() where !held.isUnderWay(device) {
@@ -93,7 +108,8 @@ extension BluetoothReceiver {
     let users = try await devices.users(of: device)
     let waiting = records.filter { users.undecided.contains($0.logID) }
     guard isOver(waiting) else { return 0 }
-    let own = waiting.filter { users.isReading($0, ofUserIn: slot) }.map(\.logID)
+    let own = waiting.filter { users.isReading($0, ofUserIn: slot, isAtEnd: users.wasReadToEnd) }
+      .map(\.logID)
     if !own.isEmpty { try await session?.releaseHeld(own, inSession: number) }
     let others = Set(waiting.map(\.logID)).subtracting(own)
     let settled = users.undecided.subtracting(others)

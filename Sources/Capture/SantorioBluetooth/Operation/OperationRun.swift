@@ -169,7 +169,9 @@ final class OperationRun: @unchecked Sendable {
 
   private func found(_ model: DeviceModel, _ identifier: UUID) async {
     // Another device may have answered before the first.
-    if let facts { receiver.held.ended(facts.identifier, wanting: nil, isSettled: true) }
+    if let facts {
+      receiver.held.ended(facts.identifier, wanting: nil, isToEnd: false, isSettled: true)
+    }
     self.model = model
     facts = DeviceProperties(identifier: identifier)
     receiver.held.began(identifier)
@@ -353,6 +355,7 @@ final class OperationRun: @unchecked Sendable {
     await noteLostBond(after: outcome)
     await noteClock()
     await storeAgain()
+    if outcome == .finished { owners.noteEnd() }
     await decideUsers()
     // All that the device may have forgotten is on disk, as far as that is possible.
     engine.endBackgroundTime()
@@ -413,7 +416,9 @@ final class OperationRun: @unchecked Sendable {
       storageError = BluetoothError(storing: error)
     }
     giveUpOthers()
-    receiver.held.ended(facts.identifier, wanting: owners.slot, isSettled: isSettled)
+    receiver.held.ended(
+      facts.identifier, wanting: owners.slot, isToEnd: owners.users.wasReadToEnd,
+      isSettled: isSettled)
   }
 
   private func decideUsers(of device: UUID) async throws(SessionError) {

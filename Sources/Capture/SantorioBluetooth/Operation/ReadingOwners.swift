@@ -43,15 +43,21 @@ struct ReadingOwners {
   /// Notes whose reading a device has sent.
   mutating func note(_ reading: DeviceReading) {
     guard let shown = reading.userSlot else { return }
-    users.note(shown)
-    slot.map { users.note($0) }
+    users.note(shown, wanting: slot)
+  }
+
+  /// Notes that the reading has come to its end.
+  mutating func noteEnd() {
+    if !users.slots.isEmpty { users.noteEnd() }
   }
 
   /// Reports a reading, and notes whether it is known whose it is.
   mutating func event(of record: HealthRecord) -> BluetoothEvent {
     guard rules.isKept, !rules.takesEveryUser else { return .reading(record) }
     // Of an unknown user a user who is asked decides at once.
-    let isDecided = record.isOfUnknownUser && rules.asksUser || isOwn(record)
+    let isDecided =
+      record.isOfUnknownUser && rules.asksUser
+      || rules.takesEveryUser || users.isReading(record, ofUserIn: slot, isAtEnd: true)
     guard !isDecided || mayBeDecidedOtherwise(record) else { return .reading(record) }
     hold(record)
     guard isDecided else { return .undecided(record) }
@@ -64,7 +70,7 @@ struct ReadingOwners {
   private func mayBeDecidedOtherwise(_ record: HealthRecord) -> Bool {
     let namesUser = record.source.device?.userSlot != nil
     guard let earlier else { return slot == nil || !namesUser }
-    return earlier.slots.isEmpty && slot == nil && namesUser
+    return !earlier.wasReadToEnd && slot == nil && namesUser
   }
 
   /// Holds back what is no reading, where it is of a user who is not known to be the session's.
@@ -81,7 +87,8 @@ struct ReadingOwners {
 
   /// Whether a reading is the session user's, by what is known now.
   func isOwn(_ record: HealthRecord) -> Bool {
-    rules.takesEveryUser || users.isReading(record, ofUserIn: slot)
+    rules.takesEveryUser
+      || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd)
   }
 
   /// Whether a reading is held back and not known to be the session user's.

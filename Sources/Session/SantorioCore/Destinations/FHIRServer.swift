@@ -172,6 +172,12 @@ extension FHIRServer {
     }
   }
 
+  /// The patient.
+  ///
+  /// - Parameter user: The user.
+  /// - Returns: The patient's reference.
+  public func partScope(of user: SantorioUser) -> String { reference(user) }
+
   private func filing(
     of record: OutgoingRecord, for user: SantorioUser
   ) throws(RecordError) -> FHIRFiling {
@@ -186,11 +192,13 @@ extension FHIRServer {
   private func creation(
     of filing: FHIRFiling, _ user: SantorioUser
   ) throws(RecordError) -> TransportRequest {
-    TransportRequest(
+    var request = TransportRequest(
       method: "POST", url: observations,
       headers: headers(
         user, Self.sendingHeaders + [TransportHeader("If-None-Exist", filing.condition)]),
       body: try filing.text())
+    request.isRepeatable = false
+    return request
   }
 
   private var observations: URL { endpoint.appendingPathComponent("Observation") }

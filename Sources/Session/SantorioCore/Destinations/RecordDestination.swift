@@ -67,6 +67,15 @@ public protocol RecordDestination: Sendable {
   /// - Throws: `RecordError` when this destination cannot represent the record.
   func parts(of record: OutgoingRecord) throws(RecordError) -> [OutgoingPart]?
 
+  /// What besides the server and the user decides where parts are stored, for instance the patient's
+  /// reference.
+  ///
+  /// What is remembered of parts holds for one scope: under another one they are sent again.
+  ///
+  /// - Parameter user: The user.
+  /// - Returns: The scope; empty if there is nothing else.
+  func partScope(of user: SantorioUser) -> String
+
   /// Asks whether the server has a part that was sent without an answer.
   ///
   /// - Parameters:
@@ -134,6 +143,12 @@ extension RecordDestination {
   /// - Returns: Nil.
   /// - Throws: Nothing.
   public func parts(of record: OutgoingRecord) throws(RecordError) -> [OutgoingPart]? { nil }
+
+  /// Returns an empty text: nothing else decides.
+  ///
+  /// - Parameter user: The user.
+  /// - Returns: An empty text.
+  public func partScope(of user: SantorioUser) -> String { "" }
 
   /// Returns nil: the server cannot be asked.
   ///

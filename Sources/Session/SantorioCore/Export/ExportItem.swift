@@ -14,6 +14,9 @@ enum ExportItem: Hashable, Sendable, Codable {
   case refused(logID: String, at: Int64, failure: String?)
   /// An image; released means that the server has its record.
   case image(ExportedImage)
+  /// What is remembered of a record by the queue: which of its parts a server has, or that it was
+  /// released; its bytes are the value.
+  case remembered(source: String, name: String, key: String)
   /// The last frame; a file without it is not complete.
   case end
 }

@@ -43,6 +43,7 @@ extension Outbox {
       try writeQueue(to: &writer, &export)
       guard try writeArchives(of: session, to: &writer, &export, isLast: isLast) else { return nil }
       try writeQuarantine(of: session, to: &writer, &export)
+      try writeMemory(of: session, to: &writer)
       guard try writeImages(of: session, to: &writer, &export) || isLast else { return nil }
       try writer.finish(replacing: isReplacing)
       return export
@@ -118,6 +119,18 @@ extension Outbox {
       let failure = seal.text(row.blob(2), as: SealedPlace.refusal(logID))
       try writer.write(.refused(logID: logID, at: row.integer(1), failure: failure), body)
       export.refused += 1
+    }
+  }
+
+  /// What keeps records from being sent or held twice; without it the next place would do so.
+  private func writeMemory(of session: StoredSession, to writer: inout ExportWriter) throws {
+    for source in Self.memory {
+      for state in try readStates(of: source, device: nil)
+      where Self.isMemory(state.name, of: session) {
+        let name = state.name
+        try writer.write(
+          .remembered(source: name.source, name: name.device, key: name.key), state.value)
+      }
     }
   }
 

@@ -65,7 +65,7 @@ extension Outbox {
     }
   }
 
-  private static let releaseSource = "release"
+  static let releaseSource = "release"
   /// The number of decisions that are remembered.
   private static let mostDecided = 20_000
 
@@ -96,6 +96,31 @@ extension Outbox {
       return true
     }
     return found
+  }
+
+  /// Holds back records that wait for the server, unless an upload of the system's carries them.
+  ///
+  /// - Parameters:
+  ///   - identifiers: Their `log_id`s.
+  ///   - number: The session whose records they are; nil for the current one.
+  /// - Returns: The `log_id`s of those that were held back.
+  /// - Throws: ``SessionError`` when nothing was changed.
+  func holdAgain(
+    _ identifiers: [String], inSession number: Int64? = nil
+  ) throws(SessionError) -> [String] {
+    try transaction {
+      guard let session = try currentSession() else { throw SessionError.needsSession }
+      guard number == nil || number == session.id else { throw SessionError.otherSession }
+      let underway = try rowsUnderway()
+      let row = try database.prepare("SELECT seq FROM q WHERE log_id = ? AND NOT held")
+      let mark = try database.prepare("UPDATE q SET held = 1, sum = ~sum WHERE seq = ?")
+      return try identifiers.filter { logID in
+        let found = try row.first(.blob(seal.name(of: logID))) { $0.integer(0) }
+        guard let found, !underway.contains(found) else { return false }
+        try mark.run(.integer(found))
+        return true
+      }
+    }
   }
 
   /// How many records one statement releases.

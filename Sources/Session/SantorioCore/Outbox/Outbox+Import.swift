@@ -80,8 +80,18 @@ extension Outbox {
     case .image(let image) where image.isImage(frame.bytes):
       let isNew = try take(image, frame.bytes, to: session)
       if isNew { taken.images += 1 } else { taken.leftOut += 1 }
+    case .remembered(let source, let name, let key):
+      try remember(StateName(source: source, device: name, key: key), frame.bytes)
     case .image, .owner, .end: taken.unreadable += 1
     }
+  }
+
+  /// Takes what is remembered, unless something is remembered here.
+  private func remember(_ name: StateName, _ value: [UInt8]) throws {
+    guard let session = try currentSession(), Self.isMemory(name, of: session),
+      try readStates(of: name.source, device: name.device).isEmpty
+    else { return }
+    try write(.fact(name, value))
   }
 
   private func takeRefused(

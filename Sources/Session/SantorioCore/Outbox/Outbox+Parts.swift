@@ -12,14 +12,30 @@ extension Outbox {
   static let mostLedgers = 20_000
   private static let ledgerSource = "upload"
 
-  /// Names what is kept of a record: by its user and by the server, since another one has nothing of
-  /// it.
+  /// Names what is kept of a record: by its user, by the server and by the patient there, since
+  /// another one has nothing of it.
   static func ledgerName(
-    of logID: String, _ user: SantorioUser, at endpoint: URL
+    of logID: String, _ user: SantorioUser, at destination: any RecordDestination
   ) -> StateName {
-    let device = [place(of: endpoint), user.organizationID, user.userID, logID]
-      .joined(separator: "\n")
+    let device = [
+      place(of: destination.endpoint), destination.partScope(of: user), user.organizationID,
+      user.userID, logID,
+    ].joined(separator: "\n")
     return StateName(source: ledgerSource, device: device, key: "parts")
+  }
+
+  /// The sources of what the queue itself remembers of records.
+  static let memory = [ledgerSource, releaseSource]
+
+  /// Whether something is remembered of records of the session's user.
+  static func isMemory(_ name: StateName, of session: StoredSession) -> Bool {
+    switch name.source {
+    case releaseSource: return name.device.hasPrefix(session.name + "\n")
+    case ledgerSource:
+      let words = name.device.split(separator: "\n", omittingEmptySubsequences: false)
+      return words.count > 4 && words[2] == session.organizationID && words[3] == session.userID
+    default: return false
+    }
   }
 
   /// What is known of a record's parts; nothing where it is damaged: they are sent again.

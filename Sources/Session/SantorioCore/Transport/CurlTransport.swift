@@ -85,6 +85,7 @@
         longestMilliseconds: Int(longest.milliseconds),
         longestSilentSeconds: request.longestSilence,
         maximumResponseBytes: request.maximumResponseBytes)
+      isRepeatable = request.isRepeatable
     }
   }
 

@@ -32,6 +32,12 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   public var timeout: Duration
   /// The largest accepted body of an answer, in bytes.
   public var maximumResponseBytes: Int
+  /// Whether the transport may send the request again by itself when a connection breaks; true if not
+  /// set.
+  ///
+  /// Libraries do so on a connection that was used before, since the server may have closed it before
+  /// the request came. A server that does not recognise repeats would then store twice.
+  public var isRepeatable = true
 
   /// Makes a request.
   ///

@@ -11,13 +11,18 @@ struct PartLedger: Hashable, Sendable, Codable {
   ///
   /// The failures are JSON texts.
   enum State: Hashable, Sendable, Codable {
-    /// It was sent, and no answer has come.
-    case sent
+    /// It is to be sent again, since the server does not seem to have it.
+    case missing(sent: Int)
+    /// It was sent, and no answer has come to the last of so many requests.
+    case sent(times: Int)
     /// The server says that it has it; to be seen whether that is so.
-    case disputed(failure: String)
+    case disputed(failure: String, sent: Int)
     case stored(serverID: String?)
     case refused(failure: String)
   }
+
+  /// How often a part is sent to a server that neither answers nor can be asked.
+  static let mostSent = 3
 
   private var states: [String: State] = [:]
 
@@ -29,8 +34,12 @@ struct PartLedger: Hashable, Sendable, Codable {
     case done(DeliveryResult)
   }
 
-  /// What to do next for a record of these parts.
+  /// What to do next for a record of these parts: what was never sent comes first, so that one part
+  /// does not stop the others.
   func next(of parts: [OutgoingPart]) -> Step {
+    if let part = parts.first(where: { $0.failure == nil && states[$0.name] == nil }) {
+      return .send(part.name)
+    }
     var refusal: RecordFailure?
     var serverID: String?
     for part in parts {
@@ -39,7 +48,7 @@ struct PartLedger: Hashable, Sendable, Codable {
         continue
       }
       switch states[part.name] {
-      case nil: return .send(part.name)
+      case nil, .missing: return .send(part.name)
       case .sent, .disputed: return .search(part.name)
       case .stored(let id): serverID = serverID ?? id
       case .refused(let failure): refusal = refusal ?? RecordFailure(json: Array(failure.utf8))
@@ -49,14 +58,23 @@ struct PartLedger: Hashable, Sendable, Codable {
   }
 
   /// The part is about to be sent.
-  mutating func willSend(_ part: String) { states[part] = .sent }
+  mutating func willSend(_ part: String) { states[part] = .sent(times: sent(part) + 1) }
+
+  /// How often a part was sent without an answer.
+  private func sent(_ part: String) -> Int {
+    switch states[part] {
+    case .missing(let sent), .sent(let sent), .disputed(_, let sent): sent
+    case nil, .stored, .refused: 0
+    }
+  }
 
   /// The server has answered.
   mutating func apply(_ result: DeliveryResult, to part: String) {
     switch result {
     case .stored(let serverID): states[part] = .stored(serverID: serverID)
     case .rejected(let failure) where failure.saysDuplicate:
-      states[part] = .disputed(failure: failure.json)
+      // The last request is the one that was answered.
+      states[part] = .disputed(failure: failure.json, sent: max(0, sent(part) - 1))
     case .rejected(let failure): states[part] = .refused(failure: failure.json)
     case .postponed: break
     }
@@ -64,10 +82,15 @@ struct PartLedger: Hashable, Sendable, Codable {
 
   /// The server was asked for the part; nil when it cannot be asked.
   mutating func searched(for part: String, isStored: Bool?) {
+    let sent = sent(part)
     switch (states[part], isStored) {
     case (_, true): states[part] = .stored(serverID: nil)
-    case (.disputed(let failure), _): states[part] = .refused(failure: failure)
-    default: states[part] = nil
+    // What it has can only be what was sent before.
+    case (.disputed, nil) where sent > 0: states[part] = .stored(serverID: nil)
+    case (.disputed(let failure, _), _): states[part] = .refused(failure: failure)
+    case (_, nil) where sent >= Self.mostSent:
+      states[part] = .refused(failure: RecordFailure.noAnswer.json)
+    default: states[part] = .missing(sent: sent)
     }
   }
 
@@ -78,6 +101,10 @@ struct PartLedger: Hashable, Sendable, Codable {
 }
 
 extension RecordFailure {
+  fileprivate static let noAnswer = RecordFailure(
+    code: "no_answer",
+    message: "the server did not answer and cannot be searched; look whether it has the reading")
+
   /// Whether the server has something that it takes for the same.
   fileprivate var saysDuplicate: Bool {
     code == Self.duplicate || status == 409 || status == 412

@@ -60,6 +60,8 @@ struct UploadMachine {
   private var failing = FailingRecords()
   // The same count, in a row, for the oldest image.
   private var imageErrors = 0
+  // The server has stored something for the present token.
+  private var hasStored = false
   // Others go before the failing records.
   private var isPassing = false
   private var isRefused = false
@@ -159,6 +161,7 @@ struct UploadMachine {
       // A server that has the part already.
       case 409 where rows.first?.part != nil, 412 where rows.first?.part != nil:
         return refused(response.status, failure, rows)
+      case 403 where rows.first?.part != nil: return partForbidden(response, failure, rows, user)
       case 401, 403: return batchForbidden(response, user)
       default: return unavailable(response, now: now)
       }
@@ -194,7 +197,9 @@ struct UploadMachine {
       default: break
       }
       guard isOwn(response) else { return .noAnswer(serverFailed(response, [row], now: now)) }
-      return response.status == 401 ? .noAnswer(batchForbidden(response, user)) : .unknown
+      // A token that stores need not be one that searches.
+      return response.status == 401 && !hasStored
+        ? .noAnswer(batchForbidden(response, user)) : .unknown
     }
   }
 
@@ -247,6 +252,7 @@ struct UploadMachine {
       return backOff(.foreign(response))
     }
     succeeded(rows)
+    hasStored = true
     return .settle(zip(rows, results).map { row, result in result ?? postponed(row) })
   }
 
@@ -341,6 +347,22 @@ struct UploadMachine {
 
   // MARK: - Credentials
 
+  /// The server does not take a part: a token may allow some kinds of values only.
+  ///
+  /// While nothing was stored it may as well be the whole token; then others are tried first.
+  private mutating func partForbidden(
+    _ response: TransportResponse, _ failure: RecordFailure, _ rows: [OutboxRow],
+    _ user: SantorioUser
+  ) -> Action {
+    if hasStored { return refused(response.status, failure, rows) }
+    guard let row = rows.first, !failing.contains(row) else {
+      return batchForbidden(response, user)
+    }
+    failing.add(row)
+    isPassing = true
+    return .settle([postponed(row)])
+  }
+
   /// Whether the server refused this token and the app has not given another one yet.
   func isRefused(_ token: String) -> Bool { token == refusedToken }
 
@@ -388,6 +410,7 @@ struct UploadMachine {
     case .success(nil): return .endSession
     case .success(let token?) where token != refusedToken:
       isTokenFresh = true
+      hasStored = false
       return .useToken(token)
     default: return backOff(Self.tokenAwaited)
     }

@@ -235,7 +235,7 @@ struct Uploader {
   }
 
   private func ledgerName(of row: OutboxRow, _ user: SantorioUser) -> StateName {
-    Outbox.ledgerName(of: row.logID, user, at: machine.destination.endpoint)
+    Outbox.ledgerName(of: row.logID, user, at: machine.destination)
   }
 
   private mutating func submit(

@@ -45,7 +45,7 @@ package struct FHIRFiling {
   /// Whether a resource that the search has found is this Observation.
   ///
   /// It is if it has the identifier; or the code, the second and the numbers, since some servers keep
-  /// no identifiers. A number in another unit counts as the same: some convert.
+  /// no identifiers, and convert a weight or a temperature.
   package func isSame(as found: JSONReader) -> Bool {
     guard (try? found.member("resourceType").string()) == "Observation",
       (try? found.optionalString("status")) != "entered-in-error"
@@ -65,7 +65,7 @@ package struct FHIRFiling {
     guard found.hasCode(observation.concept.loinc) else { return false }
     guard observation.components.isEmpty else {
       let parts = (try? found.optional("component")?.elements()) ?? []
-      return observation.components.allSatisfy { component in
+      return observation.filedComponents.allSatisfy { component in
         parts.contains {
           $0.hasCode(component.concept.loinc) && $0.hasQuantity(component.value.quantity)
         }
@@ -84,13 +84,34 @@ extension JSONReader {
     }
   }
 
-  /// Whether the value is the quantity, as far as servers round.
+  /// Whether the value is the quantity, to half a step of its last digit; converted, to a tenth.
   fileprivate func hasQuantity(_ quantity: FHIRQuantity?) -> Bool {
     guard let quantity, let found = (try? optional("valueQuantity")) ?? nil,
       let number = (try? found.optional("value")?.number()) ?? nil
     else { return false }
     let code = (try? found.optionalString("code")) ?? quantity.ucum
-    return code != quantity.ucum || abs(number - quantity.value) <= abs(quantity.value) * 0.005
+    if code == quantity.ucum { return abs(number - quantity.value) <= quantity.halfStep }
+    guard let code, let ucum = quantity.ucum,
+      let converted = Self.conversions["\(code) \(ucum)"]?(number)
+    else { return false }
+    return abs(converted - quantity.value) <= max(quantity.halfStep, 0.06)
+  }
+
+  /// How health records convert what they take, by the codes of UCUM.
+  private static let conversions: [String: @Sendable (Double) -> Double] = [
+    "[lb_av] kg": { $0 * 0.453_592_37 }, "kg [lb_av]": { $0 / 0.453_592_37 },
+    "g kg": { $0 / 1000 }, "[oz_av] kg": { $0 * 0.453_592_37 / 16 },
+    "[degF] Cel": { ($0 - 32) / 1.8 }, "Cel [degF]": { $0 * 1.8 + 32 },
+    "[in_i] cm": { $0 * 2.54 }, "cm [in_i]": { $0 / 2.54 }, "m cm": { $0 * 100 },
+  ]
+}
+
+extension FHIRQuantity {
+  /// Half a step of the last digit that is written.
+  fileprivate var halfStep: Double {
+    let text = digits ?? value.shortText
+    let fraction = text.split(separator: ".").dropFirst().first?.count ?? 0
+    return (0..<fraction).reduce(0.5) { step, _ in step / 10 } + 1e-9
   }
 }
 
@@ -111,10 +132,14 @@ extension FHIRObservation {
   fileprivate func search(of subject: String) -> String {
     let patient =
       subject.hasPrefix("Patient/") ? ("patient", subject.dropFirst(8)) : ("subject", subject[...])
-    let time = FHIRTime(utcOffsetSeconds: nil).text(start)
+    // Servers may drop fractions of a second.
+    let second = start.timeIntervalSince1970.rounded(.down)
+    func text(_ seconds: Double) -> String {
+      FHIRTime(utcOffsetSeconds: nil).text(Date(timeIntervalSince1970: seconds))
+    }
     return [
       patient, ("code", "\(concept.loinc?.system ?? "")|\(concept.loinc?.code ?? "")"),
-      ("date", "ge\(time)"), ("date", "le\(time)"),
+      ("date", "ge\(text(second))"), ("date", "lt\(text(second + 1))"),
     ].map { "\($0)=\(FHIRIdentity.queryText($1))" }.joined(separator: "&")
   }
 }

@@ -27,6 +27,8 @@ struct FHIRMeasure {
   private let type: MetricType
   private let given: String
   private var unit: String
+  /// The bound that a finding of the record says, where the metric says none.
+  private var bound: Metric.Bound?
   /// What the device showed, where it is written.
   private var shown: ShownValue?
 
@@ -58,6 +60,7 @@ struct FHIRMeasure {
     let shown = metric.comparableShown
     let isGlucose = shown.flatMap { GlucoseUnit(rawValue: $0.unit) } != nil
     self.init(metric.type, unit: isGlucose ? shown?.unit ?? "" : metric.unit, in: record)
+    if metric.type == .bloodGlucose { bound = record.glucoseRange?.bound }
     guard let shown, isGlucose || takes(shown.unit) else { return }
     unit = shown.unit
     self.shown = shown
@@ -94,9 +97,10 @@ struct FHIRMeasure {
 
   /// The value of a metric with its bound, as the device showed it where that is written.
   private func quantity(_ value: Double, of metric: Metric) -> FHIRQuantity {
-    guard let shown else { return quantity(value, metric.bound) }
+    let bound = metric.bound ?? bound
+    guard let shown else { return quantity(value, bound) }
     return FHIRQuantity(
-      value: shown.number, digits: shown.text, comparator: metric.bound?.comparator,
+      value: shown.number, digits: shown.text, comparator: bound?.comparator,
       unit: glucoseProfile?.unitText ?? shown.unit, ucum: UCUM.code(of: shown.unit, for: type))
   }
 
@@ -136,6 +140,10 @@ struct FHIRQuantity: Hashable, Sendable {
       json.optional("code", ucum)
     }
   }
+}
+
+extension GlucoseRange {
+  fileprivate var bound: Metric.Bound { self == .low ? .below : .above }
 }
 
 extension Metric.Bound {

@@ -55,7 +55,7 @@ extension FHIRObservation {
     }
     let values = components.isEmpty ? [value] : filedComponents.map { $0.value }
     guard values.allSatisfy({ $0?.isNumber ?? false }),
-      !interpretation.contains(where: \.isOffScale)
+      !(components.isEmpty && interpretation.contains(where: \.isOffScale))
     else {
       throw RecordError(
         .invalidValue, at: place,
@@ -69,7 +69,7 @@ extension FHIRObservation {
   }
 
   /// The mean pressure is left to the note: health records have rows for the two others.
-  private var filedComponents: [FHIRComponent] {
+  var filedComponents: [FHIRComponent] {
     components.filter { $0.concept.loinc?.code != Self.meanPressure }
   }
 
@@ -79,13 +79,20 @@ extension FHIRObservation {
 
   /// What else is to be known, the most important first; nil when there is nothing.
   private var filedNote: String? {
-    let words = [doubt, meanPressureText, manner, clock, deviceText].compactMap(\.self)
+    let words = [doubt, meanPressureText, manner, clock, period, deviceText].compactMap(\.self)
     let text = (words + record.filedFindings + record.fhirNotes).joined(separator: "; ")
-    guard text.count > Self.longestNote else { return text.fhirText }
-    return (text.prefix(Self.longestNote - 1) + "…").fhirText
+    guard text.utf16.count > Self.longestNote else { return text.fhirText }
+    var short = ""
+    var room = Self.longestNote - 1
+    for character in text {
+      room -= character.utf16.count
+      guard room >= 0 else { break }
+      short.append(character)
+    }
+    return (short + "…").fhirText
   }
 
-  /// The most characters that Epic takes.
+  /// The most characters that Epic takes, here as units of UTF-16.
   private static let longestNote = 254
 
   private var doubt: String? {
@@ -103,19 +110,27 @@ extension FHIRObservation {
 
   private var clock: String? {
     switch record.time.origin {
-    case .received: "time of receipt"
-    case .deviceCorrected: "time corrected by the drift of the device's clock"
-    case .device, .user, .unknown: nil
+    case .received: return "time of receipt"
+    case .deviceCorrected: return "time corrected by the drift of the device's clock"
+    case .device:
+      guard let drift = record.time.clockDriftSeconds, abs(drift) >= 60 else { return nil }
+      let minutes = Int((abs(drift) / 60).rounded())
+      return "device's clock \(minutes) min \(drift > 0 ? "ahead" : "behind")"
+    case .user, .unknown: return nil
     }
+  }
+
+  /// The end of what lasted; the time is that of its beginning.
+  private var period: String? {
+    guard end > start else { return nil }
+    return "until \(FHIRTime(utcOffsetSeconds: record.time.utcOffsetSeconds).text(end))"
   }
 
   private var deviceText: String? {
     guard !isManual, let device else { return nil }
+    // Which of its users it was is not said: a device's number for them is not always its label.
     let name = [device.manufacturer, device.model].compactMap { $0?.fhirText }
-      .joined(separator: " ")
-    let slot = device.userSlot.map { "user \($0) of the device" }
-    let words = [name.isEmpty ? nil : name, slot].compactMap(\.self)
-    return words.isEmpty ? nil : words.joined(separator: ", ")
+    return name.isEmpty ? nil : name.joined(separator: " ")
   }
 }
 
@@ -123,6 +138,12 @@ extension FHIRValue {
   /// Whether it is a number that is no bound.
   fileprivate var isNumber: Bool {
     quantity.map { $0.comparator == nil } ?? false
+  }
+}
+
+extension ExtraValue {
+  fileprivate var plainText: String? {
+    if case .text(let text) = self { text } else { nil }
   }
 }
 
@@ -138,7 +159,10 @@ extension HealthRecord {
   /// Findings and remarks in words.
   fileprivate var filedFindings: [String] {
     let remarks = userNotes.filter { $0.type != "message" }
-    return (tags.map { ($0.name, $0.value) } + remarks.map { ($0.type, $0.value) })
+    let extras = extras.sorted { $0.key < $1.key }.map { name, value in
+      (name, value.plainText ?? String(decoding: value.json, as: UTF8.self))
+    }
+    return (tags.map { ($0.name, $0.value) } + remarks.map { ($0.type, $0.value) } + extras)
       .map { name, value in
         (value == "true" ? name : "\(name): \(value)").replacing("_", with: " ")
       }

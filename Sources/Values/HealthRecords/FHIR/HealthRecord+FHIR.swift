@@ -35,7 +35,10 @@ extension HealthRecord {
     } else if metric.bound == .above || metric.absence == .aboveRange || range == .high {
       concepts.append(.interpretation(">"))
     }
-    return concepts + findings(about: metric.type)
+    let findings = findings(about: metric.type)
+    let isDoubted = findings.contains(.measurementStatus("questionable"))
+    return concepts + findings
+      + (isDoubted || metric.isPlausible ? [] : [.measurementStatus("questionable")])
   }
 
   /// What the findings mean for a metric.

@@ -29,10 +29,13 @@ extension MetricSeries {
     guard let interval, isSampled, let last = points.last,
       let samples = Self.samples(of: points, every: interval, in: measure)
     else {
-      return points.map {
-        single(
-          at: $0.time, to: $0.end(every: measure.profile == nil ? interval : nil),
-          .quantity(measure.quantity($0.value)), measure, in: record)
+      return points.map { point in
+        var observation = single(
+          at: point.time, to: point.end(every: measure.profile == nil ? interval : nil),
+          .quantity(measure.quantity(point.value)), measure, in: record)
+        observation.interpretation = record.interpretation(
+          of: Metric(type, point.value, unit: unit, origin: origin))
+        return observation
       }
     }
     var observation = FHIRObservation(
@@ -40,6 +43,7 @@ extension MetricSeries {
       origin: origin)
     observation.start = points[0].time
     observation.end = last.time.addingTimeInterval(Double(interval))
+    observation.interpretation = record.findings(about: type)
     observation.components += [record.time.fhirOffset(of: observation.start)].compactMap(\.self)
     return [observation]
   }

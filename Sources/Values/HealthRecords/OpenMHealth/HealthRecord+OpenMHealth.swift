@@ -8,6 +8,8 @@ extension HealthRecord {
     if metric.bound != nil || isGlucose && glucoseRange != nil { return .bound }
     if isGlucose, tagValue("sample_type") == "control_solution" { return .noMeasurement }
     if isEarlyEstimate { return .earlyEstimate }
+    // Which variability it is, is known of Apple's devices only.
+    if metric.type == .heartRateVariability, source.type != .appleHealth { return .noSchema }
     return doubts(about: metric.type) || !metric.isPlausible ? .doubtful : nil
   }
 

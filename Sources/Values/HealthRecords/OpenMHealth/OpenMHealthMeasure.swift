@@ -40,7 +40,7 @@ struct OpenMHealthMeasure: Sendable {
     .pulse: heartRate(), .restingHeartRate: heartRate(), .averageHeartRate: heartRate("average"),
     .minimumHeartRate: heartRate("minimum"), .maximumHeartRate: heartRate("maximum"),
     .medianHeartRate: heartRate("median"),
-    // LOINC 80404-7, the code of the metric, is the standard deviation of the interval.
+    // That of Apple's devices, see `HealthRecord.obstacle(to:)`.
     .heartRateVariability: Self(.rrInterval, "rr_interval", .milliseconds, "standard deviation"),
     .oxygenSaturation: saturation(), .averageOxygenSaturation: saturation("average"),
     .minimumOxygenSaturation: saturation("minimum"),

@@ -31,6 +31,10 @@ final class HealthRecordServer: Sendable {
     var faults: [Fault] = []
     var refused: Set<String> = []
     var allowsSearch = true
+    /// Codes that the token does not allow.
+    var forbidden: Set<String> = []
+    /// Whether an answer names what was created.
+    var namesCreated = true
     var searchStatus: Int?
     var duplicateStatus: Int?
   }
@@ -58,6 +62,14 @@ final class HealthRecordServer: Sendable {
   var allowsSearch: Bool {
     get { state.withLock { $0.allowsSearch } }
     set { state.withLock { $0.allowsSearch = newValue } }
+  }
+  var forbidden: Set<String> {
+    get { state.withLock { $0.forbidden } }
+    set { state.withLock { $0.forbidden = newValue } }
+  }
+  var namesCreated: Bool {
+    get { state.withLock { $0.namesCreated } }
+    set { state.withLock { $0.namesCreated = newValue } }
   }
   /// The status of the answer to each search; nil when it answers as it should.
   var searchStatus: Int? {
@@ -100,6 +112,9 @@ final class HealthRecordServer: Sendable {
     guard let found = try? Stored(JSONReader(parsing: request.body ?? [])) else {
       return refusal(422, "structure", "no Observation")
     }
+    guard !state.forbidden.contains(found.code) else {
+      return refusal(403, "forbidden", "the scope does not cover \(found.code)")
+    }
     guard !state.refused.contains(found.code) else {
       return refusal(422, "business-rule", "no row for \(found.code)")
     }
@@ -109,6 +124,7 @@ final class HealthRecordServer: Sendable {
         details: #","details":{"coding":[{"system":"urn:oid:1","code":"59189"}]}"#)
     }
     state.stored.append(found)
+    guard state.namesCreated else { return TransportResponse(201, "") }
     return TransportResponse(
       201, "", ["Location": "https://ehr.example/r4/Observation/\(state.stored.count)"])
   }
@@ -123,11 +139,20 @@ final class HealthRecordServer: Sendable {
     let found = state.stored.filter { stored in
       values("patient") == [stored.patient]
         && values("code") == ["http://loinc.org|\(stored.code)"]
-        && Set(values("date")) == ["ge\(stored.time)", "le\(stored.time)"]
+        && values("date").allSatisfy { isMatch($0, stored.time) }
     }
     let entries = found.map { #"{"resource":\#($0.json)}"# }.joined(separator: ",")
     return TransportResponse(
       200, #"{"resourceType":"Bundle","type":"searchset","entry":[\#(entries)]}"#)
+  }
+
+  /// Whether a time meets a condition such as `ge2026-03-04T05:06:07Z`.
+  private static func isMatch(_ condition: String, _ time: String) -> Bool {
+    func seconds(_ text: String) -> Double {
+      (try? JSONReader(.string(text)).instant().timeIntervalSince1970) ?? .nan
+    }
+    let bound = seconds(String(condition.dropFirst(2)))
+    return condition.hasPrefix("ge") ? seconds(time) >= bound : seconds(time) < bound
   }
 
   private static func refusal(
@@ -147,14 +172,17 @@ extension HealthRecordServer.Stored {
     else { throw RecordError(.invalidValue, "no final Observation") }
     patient = String(try json.member("subject").member("reference").string().dropFirst(8))
     code = try Self.code(json)
-    time = try json.member("effectiveDateTime").instant().informText
+    // It keeps whole seconds.
+    let instant = try json.member("effectiveDateTime").instant().timeIntervalSince1970
+    time = Date(timeIntervalSince1970: instant.rounded(.down)).informText
     let parts = try json.optional("component")?.elements() ?? [json]
     values = try parts.map { part in
       let number = try part.member("valueQuantity").member("value").number()
       return Int(exactly: number).map(String.init) ?? "\(number)"
     }.joined(separator: "/")
     var bytes = JSONWriter()
-    bytes.value(json.value.removing("identifier"))
+    bytes.value(
+      json.value.removing("identifier").replacing("effectiveDateTime", by: .string(time)))
     self.json = String(decoding: bytes.bytes, as: UTF8.self)
   }
 
@@ -170,6 +198,12 @@ extension JSONValue {
   fileprivate func removing(_ name: String) -> JSONValue {
     guard case .object(let members) = self else { return self }
     return .object(members.filter { $0.name != name })
+  }
+
+  /// The object with another value of a member.
+  fileprivate func replacing(_ name: String, by value: JSONValue) -> JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members.map { $0.name == name ? .init(name, value) : $0 })
   }
 }
 

@@ -99,7 +99,7 @@ import Testing
     let object = try #require(try objects(doubtful).first)
     #expect(
       object["note"][0]["text"].text
-        == "questionable; time of receipt; Acme P1, user 2 of the device; poor signal; after the stairs"
+        == "questionable; time of receipt; Acme P1; poor signal; after the stairs"
     )
     #expect(object["interpretation"].text == nil)
     #expect(object["device"]["reference"].text == nil)
@@ -170,6 +170,33 @@ import Testing
     #expect(throws: RecordError.self) { try form.bundle(of: [record(pulse)]) }
   }
 
+  @Test func `says in the note how wrong the clock is, and how long it lasted`() throws {
+    let late = record([Metric(.pulse, 61)]) {
+      $0.time.clockDriftSeconds = 7200
+      $0.time.end = $0.time.start + 3600
+      $0.extras = ["position": "sitting"]
+    }
+    #expect(
+      try objects(late)[0]["note"][0]["text"].text
+        == "device's clock 120 min ahead; until 2018-04-17T16:51:00+02:00; position: sitting")
+  }
+
+  @Test func `counts the characters of a note as its reader does`() throws {
+    let family = record([Metric(.pulse, 61)]) {
+      $0.comment = String(repeating: "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", count: 100)
+    }
+    let note = try #require(try objects(family)[0]["note"][0]["text"].text)
+    #expect(note.utf16.count <= 254 && note.hasSuffix("…"))
+  }
+
+  @Test func `is a blood pressure though the mean is beyond the device's range`() throws {
+    let cuff = record([
+      Metric(.systolic, 120), Metric(.diastolic, 80),
+      Metric(.meanArterialPressure, absent: .aboveRange),
+    ])
+    #expect(try refusals(cuff) == [nil])
+  }
+
   // MARK: - Finding it again
 
   private func filing(_ metrics: [Metric]) throws -> FHIRFiling {
@@ -185,7 +212,7 @@ import Testing
     #expect(
       filing.search
         == "patient=123&code=http://loinc.org%7C8867-4&date=ge2018-04-17T13:51:00Z"
-        + "&date=le2018-04-17T13:51:00Z")
+        + "&date=lt2018-04-17T13:51:01Z")
     #expect(
       filing.condition == "identifier=urn:santorio:log_id|m1/pulse&subject=Patient/123")
   }
@@ -203,7 +230,7 @@ import Testing
     }
     #expect(try isSame(filing, found("2018-04-17T13:51:00.000Z", "61")))
     #expect(try isSame(filing, found("2018-04-17T09:51:00-04:00", "61.0")))
-    #expect(try isSame(filing, found("2018-04-17T13:51:00Z", "1.0166", unit: "/s")))
+    #expect(try !isSame(filing, found("2018-04-17T13:51:00Z", "61", unit: "/s")))
     #expect(try !isSame(filing, found("2018-04-17T13:51:01Z", "61")))
     #expect(try !isSame(filing, found("2018-04-17T13:51:00Z", "62")))
     let other = code.replacing("8867-4", with: "8480-6")
@@ -211,6 +238,20 @@ import Testing
     let withdrawn = own.replacing("final", with: "entered-in-error")
     #expect(try !isSame(filing, withdrawn))
     #expect(try !isSame(filing, #"{"resourceType":"OperationOutcome"}"#))
+  }
+
+  @Test func `is recognised when the server has converted it, and not by another number`() throws {
+    let filing = try filing([Metric(.bodyWeight, 86.55)])
+    func found(_ value: String, _ unit: String) -> String {
+      #"{"resourceType":"Observation","code":{"coding":[{"system":"http://loinc.org","#
+        + #""code":"29463-7"}]},"effectiveDateTime":"2018-04-17T13:51:00Z","#
+        + #""valueQuantity":{"value":\#(value),"code":"\#(unit)"}}"#
+    }
+    #expect(try isSame(filing, found("86.55", "kg")))
+    #expect(try isSame(filing, found("190.81", "[lb_av]")))
+    #expect(try !isSame(filing, found("86.9", "kg")))
+    #expect(try !isSame(filing, found("12", "[lb_av]")))
+    #expect(try !isSame(filing, found("86.55", "[stone_av]")))
   }
 
   @Test func `is recognised as a blood pressure by both numbers`() throws {

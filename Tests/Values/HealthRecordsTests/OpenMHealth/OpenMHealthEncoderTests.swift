@@ -58,10 +58,6 @@ import Testing
       #""heart_rate":{"value":171,"unit":"beats/min"},"descriptive_statistic":"maximum""#
     ),
     (
-      Metric(.heartRateVariability, 41.37),
-      #""rr_interval":{"value":41.37,"unit":"ms"},"descriptive_statistic":"standard deviation""#
-    ),
-    (
       Metric(.oxygenSaturation, 97),
       #""oxygen_saturation":{"value":97,"unit":"%"},"system":"peripheral capillary","#
         + #""measurement_method":"pulse oximetry""#
@@ -80,6 +76,17 @@ import Testing
   func `hold a metric in the words and units of its schema`(metric: Metric, body: String) throws {
     #expect(try Form.bodies(measurement(metric)) == [body])
     #expect(try Form.omissions(measurement(metric)) == [])
+  }
+
+  @Test func `name the statistic of a variability where it is known, and leave others out`() throws
+  {
+    var record = measurement(Metric(.heartRateVariability, 41.37))
+    #expect(try Form.omissions(record).count == 1)
+    record.source = RecordSource(type: .appleHealth)
+    #expect(
+      try Form.bodies(record) == [
+        #""rr_interval":{"value":41.37,"unit":"ms"},"descriptive_statistic":"standard deviation""#
+      ])
   }
 
   @Test func `convert kilopascals`() throws {

@@ -481,7 +481,7 @@ class Check:
                         given.setdefault(key, []).extend(numbers(item))
         for record in self.records:
             for metric in record["metrics"]:
-                self.check_values(record["log_id"], metric, given)
+                self.check_values(record["log_id"], with_bound(metric, record), given)
                 if "shown" in metric:
                     self.digits(record["log_id"], metric)
 
@@ -511,6 +511,15 @@ class Check:
                 near = [number for number, unit, comparator in found
                         if ((unit or "").lower() != metric["unit"].lower() or number == item["value"]) and comparator == sign]
             self.expect(near, "complete", log_id, f"a value of {metric['type']} is not in the Bundle")
+
+
+def with_bound(metric, record):
+    """A metric with the bound that a finding of its record says, where it has none of its own."""
+    ranges = {"low": "below", "high": "above"}
+    found = [ranges.get(tag["value"]) for tag in record.get("tags", []) if tag["name"] == "out_of_bounds_blood_glucose"]
+    if metric["type"] != "blood_glucose" or "value" not in metric or "bound" in metric or not any(found):
+        return metric
+    return {**metric, "bound": found[0]}
 
 
 def of_records(resource):

@@ -207,7 +207,7 @@ private func identifierOfMonitor() async throws -> String {
     let held = try await CommandProcess(common + ["bm54"])
     #expect(held.error.contains("held: 3 readings of Beurer BM54 family, "), "\(held.error)")
     #expect(held.error.contains(": 2 of its user 1, 1 of its user 2\n"), "\(held.error)")
-    #expect(!held.error.contains("nothing new"), "\(held.error)")
+    #expect(!held.error.contains("has nothing new"), "\(held.error)")
     let list = try await CommandProcess(["queue", "list", "held", "--data", hub])
     #expect(list.output.split(separator: "\n").count { $0.hasSuffix("user 1") } == 2)
     let declined = try await CommandProcess(["queue", "decline", "--slot", "2", "--data", hub])

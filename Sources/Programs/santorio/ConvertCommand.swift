@@ -81,6 +81,8 @@ struct RecordConverter {
   private var records: [HealthRecord] = []
   /// Which of ``records`` has a `log_id`.
   private var indexes: [String: Int] = [:]
+  /// The `log_id`s of what was written for health records.
+  private var filed: Set<String> = []
   /// Which of ``records`` has an identifier of the Bundle.
   private var identifiers: [String: Int] = [:]
   private var status: Int32 = 0
@@ -244,10 +246,9 @@ struct RecordConverter {
   /// Writes each Observation for itself; what a health record cannot hold is named and left out.
   private mutating func file(_ record: HealthRecord, from line: Int) throws(RecordError) {
     let filings = try fhir.filings(of: record)
-    guard indexes[record.logID] == nil else {
+    guard filed.insert(record.logID).inserted else {
       throw RecordError(.invalidValue, at: "log_id", "an earlier line has the same")
     }
-    indexes[record.logID] = 0
     for filing in filings {
       switch filing.json {
       case .success(let json): write(json)

@@ -206,8 +206,11 @@ import Testing
   {
     let run = try await convert(
       "--to", "fhir", "--subject", "Patient/1", "--fhir-profile", "ehr",
-      lines: [Self.record("a"), Self.record("b", "own_score"), Self.record("c")])
+      lines: [
+        Self.record("a"), Self.record("b", "own_score"), Self.record("c"), Self.record("a"),
+      ])
     #expect(run.status == 1)
+    #expect(run.error.contains("line 4: invalid_value at log_id: an earlier line has the same"))
     #expect(
       run.error.contains("line 2: invalid_value at metrics(own_score): has no LOINC code"),
       "\(run.error)")

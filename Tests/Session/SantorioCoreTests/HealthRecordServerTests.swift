@@ -161,6 +161,32 @@ import Testing
     #expect(server.stored == ["alice 8867-4 61", "alice 8867-4 61"])
   }
 
+  @Test func `gives nothing up that was turned away, however often`() async throws {
+    server.allowsSearch = false
+    server.faults = Array(repeating: .throttle, count: 20)
+    #expect(try await upload([cuff()], session()) == ["a Observation/1"])
+    #expect(server.stored == ["alice 85354-9 120/80", "alice 8867-4 61"])
+  }
+
+  @Test func `keeps all in the queue while a token allows nothing`() async throws {
+    server.allowsSearch = false
+    server.forbidden = ["85354-9", "8867-4"]
+    let transport = EndingTransport(server, after: 40, reaches: false)
+    do {
+      let session = session(transport)
+      try await session.start(alice)
+      try await session.submit([cuff(), cuff("b", systolic: 130)])
+      await launch(session, until: transport)
+      #expect(try await session.quarantinedRecords().isEmpty)
+      #expect(try await session.pendingCount() == 2)
+    }
+    #expect(server.requests.count == 40)
+
+    server.forbidden = []
+    try await sendAll(session())
+    #expect(server.stored.count == 4)
+  }
+
   @Test func `may not be repeated by the transport`() throws {
     let request = try FHIRServer(localURL(), profile: .ehr).submission(
       of: [OutgoingRecord(logID: "a", informJSON: cuff().informJSON(), part: "pulse")], of: alice)

@@ -57,7 +57,7 @@ struct ReadingOwners {
     // Of an unknown user a user who is asked decides at once.
     let isDecided =
       record.isOfUnknownUser && rules.asksUser
-      || rules.takesEveryUser || users.isReading(record, ofUserIn: slot, isAtEnd: true)
+      || users.isReading(record, ofUserIn: slot, isAtEnd: true)
     guard !isDecided || mayBeDecidedOtherwise(record) else { return .reading(record) }
     hold(record)
     guard isDecided else { return .undecided(record) }

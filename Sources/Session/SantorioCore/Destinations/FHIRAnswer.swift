@@ -30,17 +30,15 @@ struct FHIRAnswer {
 
   /// The result of creating one resource; nil when the answer is not from the server.
   ///
-  /// Its address is in a header, or the resource in the body; some servers answer 201 and nothing
-  /// else.
+  /// Its address is in a header, or the resource in the body; some servers answer 201 with nothing
+  /// else, or with a remark.
   static func creation(_ response: TransportResponse) -> DeliveryResult? {
     let location = response.header("Location") ?? response.header("Content-Location")
     let resource = try? JSONReader(parsing: response.body)
-    let id: String? =
-      (try? resource?.member("resourceType").string()) == "Observation"
-      ? try? resource?.optionalString("id") : nil
-    if location == nil, response.status == 201, response.body.isEmpty {
-      return .stored(serverID: nil)
-    }
+    let type = try? resource?.member("resourceType").string()
+    let id: String? = type == "Observation" ? try? resource?.optionalString("id") : nil
+    let isBare = response.body.isEmpty || type == "OperationOutcome"
+    if location == nil, response.status == 201, isBare { return .stored(serverID: nil) }
     guard let name = location.flatMap(identifier) ?? id.map({ "Observation/\($0)" }),
       name.hasPrefix("Observation/")
     else { return nil }

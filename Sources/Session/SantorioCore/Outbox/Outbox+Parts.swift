@@ -67,6 +67,15 @@ extension Outbox {
     }
   }
 
+  /// Notes that the last request for a part was turned away.
+  func takeBack(_ part: String, of name: StateName) throws(SessionError) {
+    try draining {
+      var ledger = try readLedger(name)
+      ledger.takeBack(part)
+      try write(ledger, as: name)
+    }
+  }
+
   /// Forgets which parts were refused, inside the transaction that takes the record from the queue.
   func closeLedger(_ name: StateName) throws {
     var ledger = try readLedger(name)

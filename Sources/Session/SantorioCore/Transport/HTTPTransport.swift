@@ -36,7 +36,8 @@ public struct TransportRequest: Sendable, CustomStringConvertible, CustomReflect
   /// set.
   ///
   /// Libraries do so on a connection that was used before, since the server may have closed it before
-  /// the request came. A server that does not recognise repeats would then store twice.
+  /// the request came. A server that does not recognise repeats would then store twice. libcurl can be
+  /// kept from it; whether `URLSession` repeats a POST is not documented, and cannot be chosen.
   public var isRepeatable = true
 
   /// Makes a request.

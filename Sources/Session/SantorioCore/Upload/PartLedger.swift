@@ -68,6 +68,9 @@ struct PartLedger: Hashable, Sendable, Codable {
     }
   }
 
+  /// The last request was turned away, and has stored nothing.
+  mutating func takeBack(_ part: String) { states[part] = .missing(sent: max(0, sent(part) - 1)) }
+
   /// The server has answered.
   mutating func apply(_ result: DeliveryResult, to part: String) {
     switch result {
@@ -97,6 +100,15 @@ struct PartLedger: Hashable, Sendable, Codable {
   /// Forgets refusals: a record that the user sends again is tried again.
   mutating func forgetRefusals() {
     states = states.filter { if case .refused = $0.value { false } else { true } }
+  }
+}
+
+extension Result where Success == TransportResponse, Failure == TransportError {
+  /// Whether the request was turned away before anything of it was stored, by the server or by what
+  /// is in front of it: for want of credentials, at a wrong address, or for being one too many.
+  var isTurnedAway: Bool {
+    guard case .success(let response) = self else { return false }
+    return [401, 403, 404, 405, 407, 429].contains(response.status)
   }
 }
 

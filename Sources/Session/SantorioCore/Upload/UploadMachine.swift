@@ -60,8 +60,8 @@ struct UploadMachine {
   private var failing = FailingRecords()
   // The same count, in a row, for the oldest image.
   private var imageErrors = 0
-  // The server has stored something for the present token.
-  private var hasStored = false
+  // The last token for which the server has stored something.
+  private var provenToken: String?
   // Others go before the failing records.
   private var isPassing = false
   private var isRefused = false
@@ -146,7 +146,7 @@ struct UploadMachine {
     case .failure(let error): return backOff(Self.unreachable(error))
     case .success(let response):
       switch response.status {
-      case 200...299: return taken(response, rows)
+      case 200...299: return taken(response, rows, user)
       // A server that cannot expand a body calls it malformed; the records are not the cause.
       case 400 where isPacked, 415 where isPacked: return stopPacking()
       case 408, 425, 429: return unavailable(response, now: now)
@@ -198,7 +198,7 @@ struct UploadMachine {
       }
       guard isOwn(response) else { return .noAnswer(serverFailed(response, [row], now: now)) }
       // A token that stores need not be one that searches.
-      return response.status == 401 && !hasStored
+      return response.status == 401 && user.accessToken != provenToken
         ? .noAnswer(batchForbidden(response, user)) : .unknown
     }
   }
@@ -246,13 +246,15 @@ struct UploadMachine {
 
   // MARK: - Answers
 
-  private mutating func taken(_ response: TransportResponse, _ rows: [OutboxRow]) -> Action {
+  private mutating func taken(
+    _ response: TransportResponse, _ rows: [OutboxRow], _ user: SantorioUser
+  ) -> Action {
     let results = destination.results(in: response, on: rows.map(\.outgoing))
     guard results.count == rows.count, results.contains(where: { $0 != nil }) else {
       return backOff(.foreign(response))
     }
     succeeded(rows)
-    hasStored = true
+    provenToken = user.accessToken
     return .settle(zip(rows, results).map { row, result in result ?? postponed(row) })
   }
 
@@ -354,7 +356,7 @@ struct UploadMachine {
     _ response: TransportResponse, _ failure: RecordFailure, _ rows: [OutboxRow],
     _ user: SantorioUser
   ) -> Action {
-    if hasStored { return refused(response.status, failure, rows) }
+    if user.accessToken == provenToken { return refused(response.status, failure, rows) }
     guard let row = rows.first, !failing.contains(row) else {
       return batchForbidden(response, user)
     }
@@ -410,7 +412,6 @@ struct UploadMachine {
     case .success(nil): return .endSession
     case .success(let token?) where token != refusedToken:
       isTokenFresh = true
-      hasStored = false
       return .useToken(token)
     default: return backOff(Self.tokenAwaited)
     }

@@ -135,6 +135,8 @@ struct Uploader {
     var transfer: String?
     /// What is kept of the parts of the record, once all of them are settled.
     var ledger: StateName?
+    /// Whether the request was turned away before anything of it was stored.
+    var isTurnedAway = false
   }
 
   private func user(of session: StoredSession) async throws(SessionError) -> SantorioUser {
@@ -172,6 +174,7 @@ struct Uploader {
           await send(packed ?? plain)
         }
       guard let answer else { return .act(.proceed, exchange) }
+      exchange.isTurnedAway = answer.isTurnedAway
       let action = machine.batchAnswered(
         answer, rows: rows, of: exchange.user, isPacked: packed != nil, now: configuration.now())
       return .act(action, exchange)
@@ -342,6 +345,7 @@ struct Uploader {
         arrival.answer, image: image.media, of: user, now: configuration.now())
       return try await perform(action, exchange)
     }
+    exchange.isTurnedAway = arrival.answer.isTurnedAway
     let found = try await outbox.rows(of: transfer)
     exchange.rows = zip(found, transfer.content.rows).map { $0 ?? OutboxRow(changed: $1) }
     guard !found.contains(nil) || machine.hasResult(in: arrival.answer, for: exchange.rows) else {
@@ -378,6 +382,10 @@ struct Uploader {
     if let transfer = exchange.transfer, !action.isSettling {
       try await outbox.end(transfers: [transfer])
       exchange.transfer = nil
+    }
+    if exchange.isTurnedAway, let row = exchange.rows.first, let part = row.part {
+      try await outbox.takeBack(part, of: ledgerName(of: row, exchange.user))
+      exchange.isTurnedAway = false
     }
     switch action {
     case .proceed: break

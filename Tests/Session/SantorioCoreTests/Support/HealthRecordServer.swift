@@ -9,10 +9,11 @@ import SantorioJSON
 
 /// The FHIR interface of an electronic health record, as Epic's and Oracle Health's descriptions have
 /// it: it creates single Observations, keeps no identifiers, and ignores `If-None-Exist`.
+@dynamicMemberLookup
 final class HealthRecordServer: Sendable {
   /// What goes wrong with a request.
   enum Fault: CaseIterable {
-    case none, loseRequest, loseAnswer, portal, busy
+    case none, loseRequest, loseAnswer, portal, busy, throttle
   }
 
   fileprivate struct Stored {
@@ -25,21 +26,35 @@ final class HealthRecordServer: Sendable {
     var key: String { [patient, code, time].joined(separator: " ") }
   }
 
+  /// How it behaves.
+  struct Behaviour {
+    /// What goes wrong with the next requests.
+    var faults: [Fault] = []
+    /// Codes that it does not take.
+    var refused: Set<String> = []
+    /// Codes that the token does not allow.
+    var forbidden: Set<String> = []
+    var allowsSearch = true
+    /// The status of the answer to each search; nil when it answers as it should.
+    var searchStatus: Int?
+    /// How it answers a second Observation of a patient, code and time; nil when it takes it.
+    var duplicateStatus: Int?
+    /// Whether an answer names what was created.
+    var namesCreated = true
+  }
+
   private struct State {
     var stored: [Stored] = []
     var requests: [String] = []
-    var faults: [Fault] = []
-    var refused: Set<String> = []
-    var allowsSearch = true
-    /// Codes that the token does not allow.
-    var forbidden: Set<String> = []
-    /// Whether an answer names what was created.
-    var namesCreated = true
-    var searchStatus: Int?
-    var duplicateStatus: Int?
+    var behaviour = Behaviour()
   }
 
   private let state = Locked(State())
+
+  subscript<Value>(dynamicMember member: WritableKeyPath<Behaviour, Value>) -> Value {
+    get { state.withLock { $0.behaviour[keyPath: member] } }
+    set { state.withLock { $0.behaviour[keyPath: member] = newValue } }
+  }
 
   /// What it has: patient, code and values of each.
   var stored: [String] {
@@ -49,43 +64,11 @@ final class HealthRecordServer: Sendable {
   var keys: [String] { state.withLock { $0.stored.map(\.key) } }
   /// The methods of the requests.
   var requests: [String] { state.withLock { $0.requests } }
-  /// What goes wrong with the next requests.
-  var faults: [Fault] {
-    get { state.withLock { $0.faults } }
-    set { state.withLock { $0.faults = newValue } }
-  }
-  /// Codes that it does not take.
-  var refused: Set<String> {
-    get { state.withLock { $0.refused } }
-    set { state.withLock { $0.refused = newValue } }
-  }
-  var allowsSearch: Bool {
-    get { state.withLock { $0.allowsSearch } }
-    set { state.withLock { $0.allowsSearch = newValue } }
-  }
-  var forbidden: Set<String> {
-    get { state.withLock { $0.forbidden } }
-    set { state.withLock { $0.forbidden = newValue } }
-  }
-  var namesCreated: Bool {
-    get { state.withLock { $0.namesCreated } }
-    set { state.withLock { $0.namesCreated = newValue } }
-  }
-  /// The status of the answer to each search; nil when it answers as it should.
-  var searchStatus: Int? {
-    get { state.withLock { $0.searchStatus } }
-    set { state.withLock { $0.searchStatus = newValue } }
-  }
-  /// How it answers a second Observation of a patient, code and time; nil when it takes it.
-  var duplicateStatus: Int? {
-    get { state.withLock { $0.duplicateStatus } }
-    set { state.withLock { $0.duplicateStatus = newValue } }
-  }
 
   func answer(_ request: TransportRequest) -> Result<TransportResponse, TransportError> {
     state.withLock { state in
       state.requests.append(request.method)
-      switch state.faults.isEmpty ? Fault.none : state.faults.removeFirst() {
+      switch state.behaviour.faults.isEmpty ? Fault.none : state.behaviour.faults.removeFirst() {
       case .none: return .success(Self.handle(request, &state))
       case .loseRequest: return .failure(TransportError(.timedOut, "lost"))
       case .loseAnswer:
@@ -93,6 +76,7 @@ final class HealthRecordServer: Sendable {
         return .failure(TransportError(.timedOut, "lost"))
       case .portal: return .success(TransportResponse(200, "<html>Sign in</html>"))
       case .busy: return .success(TransportResponse(503, "busy"))
+      case .throttle: return .success(Self.refusal(429, "throttled", "one too many"))
       }
     }
   }
@@ -112,26 +96,28 @@ final class HealthRecordServer: Sendable {
     guard let found = try? Stored(JSONReader(parsing: request.body ?? [])) else {
       return refusal(422, "structure", "no Observation")
     }
-    guard !state.forbidden.contains(found.code) else {
+    guard !state.behaviour.forbidden.contains(found.code) else {
       return refusal(403, "forbidden", "the scope does not cover \(found.code)")
     }
-    guard !state.refused.contains(found.code) else {
+    guard !state.behaviour.refused.contains(found.code) else {
       return refusal(422, "business-rule", "no row for \(found.code)")
     }
-    if let status = state.duplicateStatus, state.stored.contains(where: { $0.key == found.key }) {
+    if let status = state.behaviour.duplicateStatus,
+      state.stored.contains(where: { $0.key == found.key })
+    {
       return refusal(
         status, "business-rule", "there is a value for this time",
         details: #","details":{"coding":[{"system":"urn:oid:1","code":"59189"}]}"#)
     }
     state.stored.append(found)
-    guard state.namesCreated else { return TransportResponse(201, "") }
+    guard state.behaviour.namesCreated else { return TransportResponse(201, "") }
     return TransportResponse(
       201, "", ["Location": "https://ehr.example/r4/Observation/\(state.stored.count)"])
   }
 
   private static func search(_ request: TransportRequest, _ state: State) -> TransportResponse {
-    guard state.allowsSearch else { return refusal(403, "forbidden", "create only") }
-    if let status = state.searchStatus { return refusal(status, "exception", "a fault") }
+    guard state.behaviour.allowsSearch else { return refusal(403, "forbidden", "create only") }
+    if let status = state.behaviour.searchStatus { return refusal(status, "exception", "a fault") }
     let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     func values(_ name: String) -> [String] {
       items.filter { $0.name == name }.compactMap(\.value)

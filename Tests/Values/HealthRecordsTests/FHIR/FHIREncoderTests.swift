@@ -53,6 +53,29 @@ import Testing
       observations.map { $0["interpretation"][0].codes } == [
         ["http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation|\(code)"], [],
       ])
+    #expect(observations.map { $0["valueQuantity"]["comparator"].text } == [code, nil])
+  }
+
+  private static let questionable =
+    "http://hl7.org/fhir/uv/pocd/CodeSystem/measurement-status|questionable"
+
+  @Test func `doubts a value that no living person has, though no tag says so`() throws {
+    let record = FHIRExample.measurement([Metric(.bodyTemperature, 60), Metric(.pulse, 61)])
+    #expect(
+      try FHIRExample.objects(record).map { $0["interpretation"][0].codes }
+        == [[Self.questionable], []])
+  }
+
+  @Test func `doubts the points of a doubted recording`() throws {
+    var record = FHIRExample.hour(.intraday, [])
+    record.series = [
+      MetricSeries(
+        .pulse, [DataPoint(time: FHIRExample.instant, value: 61)])
+    ]
+    record.tags = [RecordTag(name: "poor_signal", value: "true")]
+    #expect(
+      try FHIRExample.objects(record).map { $0["interpretation"][0].codes }
+        == [[Self.questionable]])
   }
 
   @Test func `writes a workout as one Observation`() throws {

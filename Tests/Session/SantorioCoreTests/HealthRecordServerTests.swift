@@ -236,7 +236,7 @@ import Testing
     #expect(try await upload([cuff()], session) == ["a failed business-rule"])
     #expect(server.stored == ["alice 85354-9 120/80"])
     let kept = try #require(try await session.quarantinedRecords().first)
-    #expect(kept.failure?.message == "no row for 8867-4")
+    #expect(kept.failure?.message == "pulse: no row for 8867-4 (stored: blood_pressure)")
 
     server.refused = []
     #expect(try await session.retryQuarantined() == 1)

@@ -64,11 +64,11 @@ extension Command {
       unpack   Puts what FILE holds into the folder, whose session must be the same user's.
 
       PART is pending (waiting for the server; the default), held (waiting for the user's consent, or
-      for a decision whose they are),
-      quarantine (refused by the server or damaged) or archives (left by ended sessions). LOG_ID is
-      what "list held" shows first. ID is the number that "list quarantine" shows; to discard an image, it is image:DIGITS, the first digits
-      of its SHA-256. ARCHIVE is a name that "list archives" shows. Another process may run the
-      session at the same time.
+      for a decision whose they are), quarantine (refused by the server or damaged) or archives (left
+      by ended sessions). LOG_ID is what "list held" shows first. ID is the number that "list
+      quarantine" shows; to discard an image, it is image:DIGITS, the first digits of its SHA-256.
+      ARCHIVE is a name that "list archives" shows. Another process may run the session at the same
+      time.
 
       \(SlotOption.details)
 

@@ -8,7 +8,7 @@ enum ClockOption: String, CaseIterable {
 
   static let option = CommandOption(
     "clock", "POLICY",
-    help: "Times of a device whose clock is wrong: corrected, where that can be shown, or shown.")
+    help: "A wrong clock's times: corrected where they can be (if not given), or as shown.")
 
   /// The policy of the arguments; the usual one without the option.
   static func policy(_ arguments: Arguments) throws(UsageError) -> ClockPolicy {

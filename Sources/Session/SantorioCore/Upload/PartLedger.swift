@@ -41,7 +41,7 @@ struct PartLedger: Hashable, Sendable, Codable {
       return .send(part.name)
     }
     var refusal: RecordFailure?
-    var serverID: String?
+    var (stored, serverID) = ([String](), String?.none)
     for part in parts {
       if let failure = part.failure {
         refusal = refusal ?? failure
@@ -50,11 +50,14 @@ struct PartLedger: Hashable, Sendable, Codable {
       switch states[part.name] {
       case nil, .missing: return .send(part.name)
       case .sent, .disputed: return .search(part.name)
-      case .stored(let id): serverID = serverID ?? id
-      case .refused(let failure): refusal = refusal ?? RecordFailure(json: Array(failure.utf8))
+      case .stored(let id):
+        stored.append(part.name)
+        serverID = serverID ?? id
+      case .refused(let failure):
+        refusal = refusal ?? RecordFailure(json: Array(failure.utf8)).of(part.name)
       }
     }
-    return .done(refusal.map { .rejected($0) } ?? .stored(serverID: serverID))
+    return .done(refusal.map { .rejected($0.beside(stored)) } ?? .stored(serverID: serverID))
   }
 
   /// The part is about to be sent.
@@ -113,6 +116,18 @@ extension Result where Success == TransportResponse, Failure == TransportError {
 }
 
 extension RecordFailure {
+  /// The failure of one part of a record.
+  fileprivate func of(_ part: String) -> RecordFailure { saying("\(part): \(message)") }
+
+  /// The failure of a record of which other parts are stored.
+  fileprivate func beside(_ stored: [String]) -> RecordFailure {
+    stored.isEmpty ? self : saying("\(message) (stored: \(stored.joined(separator: ", ")))")
+  }
+
+  private func saying(_ message: String) -> RecordFailure {
+    RecordFailure(code: code, message: message, path: path, status: status)
+  }
+
   fileprivate static let noAnswer = RecordFailure(
     code: "no_answer",
     message: "the server did not answer and cannot be searched; look whether it has the reading")

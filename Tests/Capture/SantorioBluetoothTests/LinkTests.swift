@@ -150,18 +150,4 @@ private final class ChangingMonitor: NSObject, CBPeripheralManagerDelegate, @unc
     #expect(error?.code == .bluetoothUnavailable)
     #expect(error?.unavailability == (isRestricted ? .restricted : .denied))
   }
-
-  @Test func `is no matter for an app whose restore identifier is refused`() async {
-    let room = Room()
-    var options = room.phone.managerOptions
-    options[CBCentralManagerOptionRestoreIdentifierKey] = "central"
-    let central = BluetoothCentral(managerOptions: options)
-    let controller = BluetoothPeripheralController(settings: room.settings, on: central)
-    controller.startReading(from: .aAndDUA651BLE)
-    let error = await room.events(of: controller).last?.error
-    #expect(error?.code == .misconfigured)
-    #expect(error?.message.contains("CBCentralManagerOptionRestoreIdentifierKey") == true)
-    // The manager that asks for permission is made without it: it would trap without restoration.
-    #expect(await central.requestAuthorization() == .allowed)
-  }
 }

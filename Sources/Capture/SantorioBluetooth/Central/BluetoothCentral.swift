@@ -5,6 +5,7 @@ import Foundation
 import HealthDevices
 import HealthGATT
 import SantorioConcurrency
+import SantorioCore
 
 #if SimulatedBluetooth
   import SimulatedCoreBluetooth
@@ -21,19 +22,31 @@ import SantorioConcurrency
 /// Bluetooth is not touched before the first operation.
 public final class BluetoothCentral: @unchecked Sendable {
   /// The central of the system's Bluetooth.
-  public static let shared = BluetoothCentral()
+  ///
+  /// On iOS, in an app with the background mode `bluetooth-central`, the system keeps its connections
+  /// while the app does not run. On Linux it does not, since several processes may have a central.
+  public static let shared = BluetoothCentral(managerOptions: SystemTime.sharedCentralOptions)
 
   // All state is touched on `queue` only, on which Core Bluetooth calls too.
   let queue = DispatchQueue(label: "org.santorio.bluetooth")
   private let managerOptions: [String: Any]
+  /// Whether the system keeps connections for the next launch, and launches the app for them.
+  let isRestorable: Bool
   private var manager: CBCentralManager?
   /// Those who wait until the user has answered.
   private var awaitingAnswer: [AsyncStream<BluetoothAuthorization>.Continuation] = []
   private lazy var managerDelegate = ManagerDelegate(self)
   /// The operations under way, the first one first.
   private var engines: [OperationEngine] = []
+  private var engineByID: [ConnectionRequests.OperationID: OperationEngine] = [:]
+  /// How many operations have begun.
+  private var begun = 0
+  /// Those who read passively.
+  private var readers: [PassiveReader] = []
   private var requests: ConnectionRequests
   private var scans: [ConnectionRequests.OperationID: Scan] = [:]
+  /// What devices have sent whose connections were kept for this process, until they are taken over.
+  private var restored: [UUID: RestoredPeripheral] = [:]
 
   /// How many devices are kept that were heard and not connected.
   private static let capacity = 256
@@ -53,29 +66,30 @@ public final class BluetoothCentral: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - managerOptions: Options for the `CBCentralManager`; on Linux they may name an adapter or a
-  ///     simulated radio. `CBCentralManagerOptionRestoreIdentifierKey` is refused by each
-  ///     operation: an operation does not outlive the app.
+  ///     simulated radio. With `CBCentralManagerOptionRestoreIdentifierKey` the system keeps
+  ///     connections while the app does not run, for passive reading, see
+  ///     ``BluetoothPassiveManager/restoreState()``. On iOS that needs the background mode
+  ///     `bluetooth-central`; without it the key is left out. No two centrals may have the same.
   ///   - linkSlots: How many devices can be connected at once; when nil, as many as the radio
   ///     allows, which is found when it refuses one.
   public init(managerOptions: sending [String: Any]? = nil, linkSlots: Int? = nil) {
-    self.managerOptions = managerOptions ?? [:]
+    var options = managerOptions ?? [:]
+    // iOS ends an app that asks for it without the mode.
+    if !SystemTime.wakesForDevices { options[CBCentralManagerOptionRestoreIdentifierKey] = nil }
+    self.managerOptions = options
+    isRestorable = options[CBCentralManagerOptionRestoreIdentifierKey] != nil
     requests = ConnectionRequests(slots: linkSlots)
   }
 
   // MARK: - Operations
 
-  /// Throws when the options name what an operation cannot have.
-  func validate() throws(BluetoothError) {
-    guard managerOptions[CBCentralManagerOptionRestoreIdentifierKey] != nil else { return }
-    throw BluetoothError(
-      .misconfigured,
-      "The manager's options have a restore identifier, and an operation does not outlive the app. "
-        + "Leave CBCentralManagerOptionRestoreIdentifierKey out.")
-  }
-
   /// Takes an operation up; it is told the radio's state, now and whenever that changes.
   func begin(_ engine: OperationEngine) {
+    begun += 1
+    engine.number = begun
     engines.append(engine)
+    engineByID[engine.id] = engine
+    if !engine.isPassive { for reader in readers { reader.interactiveBegan() } }
     let isNew = manager == nil
     let state = openManager().radioState
     // The first state of a new manager is reported; with the user's answer, if that is asked for.
@@ -86,9 +100,7 @@ public final class BluetoothCentral: @unchecked Sendable {
   @discardableResult
   private func openManager() -> CBCentralManager {
     if let manager { return manager }
-    var options = managerOptions
-    options[CBCentralManagerOptionRestoreIdentifierKey] = nil
-    let manager = CBCentralManager(delegate: managerDelegate, queue: queue, options: options)
+    let manager = CBCentralManager(delegate: managerDelegate, queue: queue, options: managerOptions)
     self.manager = manager
     return manager
   }
@@ -96,18 +108,60 @@ public final class BluetoothCentral: @unchecked Sendable {
   /// Lets an operation go that is over.
   func end(_ engine: OperationEngine) {
     engines.removeAll { $0 === engine }
+    engineByID[engine.id] = nil
     stopScan(for: engine.id)
     let hasDevices = requests.hasDevices(of: engine.id)
     perform(requests.end(engine.id))
     if hasDevices { scanAgain() }
-    if engines.isEmpty { (met, heard) = ([:], []) }
+    if !engine.isPassive { for reader in readers { reader.interactiveEnded(engine.device) } }
+    forgetUnlessUsed()
+  }
+
+  /// Lets go of all devices when nobody uses the radio.
+  private func forgetUnlessUsed() {
+    if engines.isEmpty, readers.isEmpty { (met, heard, restored) = ([:], [], [:]) }
+  }
+
+  // MARK: - Passive reading
+
+  /// Takes up who reads passively: one more user of the radio.
+  func add(_ reader: PassiveReader) {
+    guard !readers.contains(where: { $0 === reader }) else { return }
+    readers.append(reader)
+    for engine in engines where !engine.isPassive { reader.interactiveBegan() }
+    let isNew = manager == nil
+    let state = openManager().radioState
+    if !isNew || state == .awaitingPermission { reader.radioChanged(state) }
+  }
+
+  /// Lets go of who does not read passively any more.
+  func remove(_ reader: PassiveReader) {
+    readers.removeAll { $0 === reader }
+    stopScan(for: reader.id)
+    forgetUnlessUsed()
+  }
+
+  /// Makes the manager, to which the system hands over what it has kept, unless that would ask the
+  /// user for permission.
+  func openForRestoration() {
+    if isRestorable, authorization == .allowed { openManager() }
+  }
+
+  /// Ends the connections that were kept for this process and that nobody has taken over.
+  func releaseRestored() {
+    for (device, _) in restored where !requests.isWanted(device) {
+      if let peripheral = met[device], manager?.state == .poweredOn {
+        manager?.cancelPeripheralConnection(peripheral)
+      }
+      restored[device] = nil
+    }
   }
 
   /// Whether an operation waits for the disk, for those who move a simulated clock.
   var awaitsAnswers: Bool { queue.sync { engines.contains { $0.answersAwaited > 0 } } }
 
   private func engine(_ id: ConnectionRequests.OperationID) -> OperationEngine? {
-    engines.first { $0.id == id }
+    engineByID[id]
   }
 
   // MARK: - Authorization
@@ -216,7 +270,13 @@ public final class BluetoothCentral: @unchecked Sendable {
     to device: UUID, _ clock: MonotonicClock,
     report: @escaping (PeripheralOperation.Event) -> Void
   ) -> Link? {
-    met[device].map { Link($0, on: queue, clock, report: report) }
+    met[device].map { peripheral in
+      let link = Link(peripheral, on: queue, clock, report: report)
+      for (attribute, bytes) in restored.removeValue(forKey: device)?.values ?? [] {
+        report(.value(attribute, bytes))
+      }
+      return link
+    }
   }
 
   private func perform(_ actions: [ConnectionRequests.Action]) {
@@ -259,6 +319,18 @@ extension BluetoothCentral {
     }
     tellAuthorization()
     for engine in engines { engine.handle(.radioChanged(state)) }
+    for reader in readers { reader.radioChanged(state) }
+  }
+
+  /// The system hands over what it has kept for an earlier process.
+  fileprivate func restored(_ peripherals: [CBPeripheral]) {
+    SantorioLogging.shared.log(
+      .bluetooth, "connections taken over", [.count("devices", peripherals.count)])
+    for peripheral in peripherals {
+      met[peripheral.identifier] = peripheral
+      // What it sends before its reading goes on would be lost: the system has confirmed it.
+      restored[peripheral.identifier] = RestoredPeripheral(peripheral)
+    }
   }
 
   /// Tells the operations that listen of a device that advertises.
@@ -270,14 +342,20 @@ extension BluetoothCentral {
       heard.append(device)
       forgetFirstHeard()
     }
-    for engine in engines where scans[engine.id] != nil && !isTaken(device, from: engine) {
+    for reader in readers { reader.heard(device) }
+    for engine in scanning where !isTaken(device, from: engine) {
       engine.handle(.discovered(.init(device, advertisement, rssi: rssi)))
     }
   }
 
+  /// The operations that scan, the first one first: of many, few do.
+  private var scanning: [OperationEngine] {
+    scans.keys.compactMap { engineByID[$0] }.sorted { $0.number < $1.number }
+  }
+
   private func isTaken(_ device: UUID, from engine: OperationEngine) -> Bool {
     requests.isTaken(device, from: engine.id)
-      || engines.contains { $0 !== engine && $0.broadcaster == device }
+      || scanning.contains { $0 !== engine && $0.broadcaster == device }
   }
 
   /// Releases a device that was only heard, when there are many: anything can advertise.
@@ -289,8 +367,11 @@ extension BluetoothCentral {
 
   /// Gives a connection to the operation that wanted it first.
   fileprivate func connected(_ peripheral: CBPeripheral) {
-    guard peripheral === met[peripheral.identifier] else { return }
-    perform(requests.connected(peripheral.identifier))
+    let device = peripheral.identifier
+    guard peripheral === met[device] else { return }
+    // Who reads it has not begun yet, and asks for it then.
+    guard restored[device] == nil || requests.isWanted(device) else { return }
+    perform(requests.connected(device))
   }
 
   /// Tells the operations that wanted the device.
@@ -317,6 +398,11 @@ private final class ManagerDelegate: NSObject, CBCentralManagerDelegate {
 
   func centralManagerDidUpdateState(_ manager: CBCentralManager) {
     central?.radioChanged(manager.radioState, isReset: manager.state == .resetting)
+  }
+
+  func centralManager(_ manager: CBCentralManager, willRestoreState dict: [String: Any]) {
+    let peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral]
+    central?.restored(peripherals ?? [])
   }
 
   func centralManager(

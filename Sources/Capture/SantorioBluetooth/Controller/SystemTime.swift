@@ -2,13 +2,34 @@
 
 import Foundation
 
+#if SimulatedBluetooth
+  import SimulatedCoreBluetooth
+#else
+  import CoreBluetooth
+#endif
 #if canImport(UIKit) && !os(watchOS)
   import UIKit
 #endif
 
-/// How the time of ``BackgroundTime/system`` is asked for.
+/// How the time of ``BackgroundTime/system`` is asked for, and what else the system does for an app
+/// that does not run.
 enum SystemTime {
   private static let reason = "Reading a health device"
+
+  /// Whether the system launches an app for a device, which depends on the app.
+  static var launchesForDevices: Bool {
+    #if os(Linux) || os(macOS)
+      false
+    #else
+      true
+    #endif
+  }
+
+  /// The options of the central that an app shares.
+  static var sharedCentralOptions: [String: Any]? {
+    guard launchesForDevices, wakesForDevices else { return nil }
+    return [CBCentralManagerOptionRestoreIdentifierKey: "org.santorio.bluetooth"]
+  }
 
   #if os(macOS)
     static let wakesForDevices = true

@@ -20,6 +20,8 @@ struct DeviceStore: Sendable {
     static let identity = "identity"
     static let clock = "clock"
     static let users = "users"
+    static let passive = "passive"
+    static let passiveRead = "passive-read"
     static let checkpointKey = "checkpoint-key"
     static let checkpoint = "checkpoint/"
   }
@@ -128,6 +130,40 @@ struct DeviceStore: Sendable {
       return [.fact(Self.name(device, Key.known), encoded(known))]
     }
     return isEnrolled.withLock { $0 }
+  }
+
+  // MARK: - Passive reading
+
+  /// What is read passively; nil when that was never set, or was switched off.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func passiveSet() async throws(SessionError) -> PassiveSet? {
+    try await states(of: nil, isOfSource: true).first { $0.name.key == Key.passive }?.decoded()
+  }
+
+  /// Keeps what is read passively; nil forgets it.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func keep(_ set: PassiveSet?) async throws(SessionError) {
+    try await change(nil) { _ in [.fact(Self.name(nil, Key.passive), set.map { encoded($0) })] }
+  }
+
+  /// When each device was read passively the last time.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func passiveReads() async throws(SessionError) -> [UUID: Date] {
+    let states = try await states(of: nil).filter { $0.name.key == Key.passiveRead }
+    return states.reduce(into: [:]) { reads, state in
+      guard let device = UUID(uuidString: state.name.device) else { return }
+      reads[device] = state.decoded(as: Date.self)
+    }
+  }
+
+  /// Notes that a device was read passively.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func notePassiveRead(of device: UUID, at date: Date) async throws(SessionError) {
+    try await change(device) { _ in [.fact(Self.name(device, Key.passiveRead), encoded(date))] }
   }
 
   // MARK: - What a driver needs

@@ -74,6 +74,10 @@ extension DeviceOperation {
     var time: Duration?
     /// Whether a reading that names no device takes those that were paired for other users, too.
     var takesOthers = false
+    /// Whether nobody waits for it: it looks for its device without an end.
+    var isPassive = false
+    /// The session that must be current; any when nil.
+    var session: Int64?
   }
 
   /// Asks a user whether readings are to be submitted.
@@ -173,7 +177,7 @@ extension BluetoothCentral {
     approval: DeviceOperation.Approval? = nil,
     observer: (@Sendable (BluetoothEvent) -> Void)? = nil
   ) -> DeviceOperation {
-    let engine = OperationEngine(on: self, for: receiver)
+    let engine = OperationEngine(on: self, for: receiver, isPassive: request.isPassive)
     let operation = DeviceOperation(engine, observer: observer)
     let run = OperationRun(
       request, of: operation, by: engine, for: receiver, approval: approval)

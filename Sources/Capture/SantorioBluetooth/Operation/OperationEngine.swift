@@ -10,6 +10,10 @@ import SantorioCore
 /// Runs one operation: feeds it with events and carries out its actions.
 final class OperationEngine: @unchecked Sendable {
   let id = UUID()
+  /// Whether nobody has asked for it at this moment.
+  let isPassive: Bool
+  /// Which one it is on its central, in the order of their beginnings.
+  var number = 0
   private let central: BluetoothCentral
   private let receiver: BluetoothReceiver
   private let monotonicClock: MonotonicClock
@@ -20,6 +24,8 @@ final class OperationEngine: @unchecked Sendable {
   private var sessionNumber: Int64?
   private var link: Link?
   private var isCancelled = false
+  /// The device that it had.
+  private var lastDevice: UUID?
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
   }
@@ -48,7 +54,8 @@ final class OperationEngine: @unchecked Sendable {
     let date: Date
   }
 
-  init(on central: BluetoothCentral, for receiver: BluetoothReceiver) {
+  init(on central: BluetoothCentral, for receiver: BluetoothReceiver, isPassive: Bool = false) {
+    self.isPassive = isPassive
     self.central = central
     self.receiver = receiver
     // Suspended, an app hears nothing of a device: that time is not the device's.
@@ -58,8 +65,8 @@ final class OperationEngine: @unchecked Sendable {
 
   private var queue: DispatchQueue { central.queue }
 
-  /// Throws when the central cannot carry an operation.
-  func validate() throws(BluetoothError) { try central.validate() }
+  /// The device that it has found.
+  var device: UUID? { operation?.operation.device ?? lastDevice }
 
   /// The device to whose advertisements the operation listens, without a connection.
   var broadcaster: UUID? { operation?.operation.search.broadcaster?.id }
@@ -177,6 +184,7 @@ final class OperationEngine: @unchecked Sendable {
     guard case .ended = reports.last else { return }
     self.reports?.finish()
     self.reports = nil
+    lastDevice = operation?.operation.device
     operation = nil
     link = nil
     events = []

@@ -62,7 +62,6 @@ final class OperationRun: @unchecked Sendable {
 
   func follow() async {
     do throws(BluetoothError) {
-      try engine.validate()
       let (entries, keys) = try usable()
       let known = try await prepare()
       let minimumRSSI = receiver.settings.minimumRSSI
@@ -108,6 +107,9 @@ final class OperationRun: @unchecked Sendable {
         // Before the device's checkpoints are looked up.
         generation = try await session.storageGeneration()
         let owner = try await session.requiredOwner()
+        guard request.session.map({ $0 == owner.number }) ?? true else {
+          throw SessionError.otherSession
+        }
         sessionNumber = owner.number
         user = KnownPeripheral.Enrolment((owner.userID, owner.organizationID))
         // Where that fails once more, the next operation tries it.
@@ -543,7 +545,7 @@ extension PeripheralOperation {
     self.init(
       request.purpose, entries[0], Array(entries.dropFirst()), allowed: request.allowed,
       resting: request.resting, known: known, keys: keys, minimumRSSI: minimumRSSI,
-      within: request.time, at: now)
+      within: request.time, isPassive: request.isPassive, at: now)
   }
 }
 

@@ -19,10 +19,17 @@ extension PeripheralOperation {
     return actions.reduce(into: []) { $0 += perform($1, at: time) }
   }
 
+  /// How many values are kept of a device whose driver has not begun.
+  private static let mostEarlyValues = 256
+
   mutating func valueReceived(
     _ attribute: GATTAttribute, _ bytes: [UInt8], at time: DriverTime
   ) -> [Action] {
     guard phase != .over else { return [] }
+    guard run != nil else {
+      if earlyValues.count < Self.mostEarlyValues { earlyValues.append((attribute, bytes)) }
+      return []
+    }
     let next = run?.answered(attribute, .read) ?? []
     return next + drive(.value(attribute, bytes), at: time)
   }
@@ -148,7 +155,7 @@ extension PeripheralOperation {
     case .ready:
       run?.isReady = true
       // What is found after its measurement is not to be used again.
-      return chosen.appearsAfterMeasurement ? [] : reportReady()
+      return chosen.appearsAfterMeasurement ? [] : reportReady(isWaiting: true)
     case .paired:
       defer { isPaired = true }
       return purpose == .pair && !isPaired ? [.report(.paired)] : []

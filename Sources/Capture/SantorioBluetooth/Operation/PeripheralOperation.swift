@@ -56,12 +56,17 @@ struct PeripheralOperation: ~Copyable {
   var isIdentified = false
   var broadcast: (any BroadcastDriver)?
   var lastAdvertisement: Advertisement?
+  /// What the device has sent before its driver has begun.
+  var earlyValues: [(attribute: GATTAttribute, bytes: [UInt8])] = []
   /// How long the radio may take to be on.
   private let radioTime: Duration
   /// How long is left to look for a device once the radio is on.
   private var searchTime: Duration
   /// Whether there is less time to look for a device than the peripherals say.
   private let isLimited: Bool
+  /// Whether nobody waits for it: it looks for its device without an end, and tells of no device that
+  /// is not there.
+  private let isPassive: Bool
   /// Whether the user is being asked whether Bluetooth may be used.
   private var isAwaitingPermission = false
   /// Whether the user was told to use the device.
@@ -81,13 +86,15 @@ struct PeripheralOperation: ~Copyable {
   ///   - keys: The app's keys, by the numbers of the peripherals.
   ///   - minimumRSSI: The weakest signal in dBm with which a device is taken; any when nil.
   ///   - time: How long to look for a device at most; as long as the peripherals say when nil.
+  ///   - isPassive: Whether it looks for its device without an end.
   ///   - now: The present instant.
   init(
     _ purpose: Purpose, _ first: DeviceModel, _ others: [DeviceModel] = [],
     allowed: Set<UUID>? = nil, resting: Set<UUID> = [], known: [KnownPeripheral] = [],
     keys: [Int: AppKeys] = [:], minimumRSSI: Int? = nil,
-    within time: Duration? = nil, at now: Duration
+    within time: Duration? = nil, isPassive: Bool = false, at now: Duration
   ) {
+    self.isPassive = isPassive
     self.keys = keys
     self.purpose = purpose
     search = DeviceSearch(
@@ -104,8 +111,8 @@ struct PeripheralOperation: ~Copyable {
   var deadline: Duration? {
     switch phase {
     case .over: nil
-    case .waitingForRadio: isAwaitingPermission ? nil : limit
-    case .searching: min(limit, search.deadline ?? limit)
+    case .waitingForRadio: isAwaitingPermission || isPassive ? nil : limit
+    case .searching: isPassive ? search.deadline : min(limit, search.deadline ?? limit)
     case .driving: min(drivingLimit, run?.deadline ?? drivingLimit)
     case .listening: min(limit, broadcast?.deadline ?? limit)
     default: limit
@@ -195,13 +202,15 @@ struct PeripheralOperation: ~Copyable {
 
   /// Tells the user of a device that has to be used before it connects, if that one is looked for.
   private mutating func readyBeforeConnecting() -> [Action] {
-    guard let model = search.only, model.isUsedBeforeConnecting else { return [] }
+    guard !isPassive, let model = search.only, model.isUsedBeforeConnecting else { return [] }
     return reportReady()
   }
 
   /// Tells the user to use the device now, once.
-  mutating func reportReady() -> [Action] {
-    guard purpose == .read, !isReadyReported else { return [] }
+  ///
+  /// A user who has not asked for the reading is told only of a device that waits for a measurement.
+  mutating func reportReady(isWaiting: Bool = false) -> [Action] {
+    guard purpose == .read, !isReadyReported, isWaiting || !isPassive else { return [] }
     isReadyReported = true
     return [.report(.readyToRead)]
   }
@@ -284,7 +293,7 @@ struct PeripheralOperation: ~Copyable {
   ) -> [Action] {
     let error = BluetoothError(
       failure, code: .connectionFailure, while: purpose, bond: search.bond(of: link.id))
-    if error.code != .bondLost, let actions = search.proceed(without: link, at: now) {
+    if error.code != .bondLost, !isPassive, let actions = search.proceed(without: link, at: now) {
       return actions
     }
     return search.report(link) + close(.failed(error), at: now)
@@ -403,7 +412,18 @@ struct PeripheralOperation: ~Copyable {
     context.attributes = found.intersection(model.required + model.optional)
     phase = .driving
     run = DriverRun(model.make(context))
-    return (model.readsMemory ? reportReady() : []) + drive(.begun, at: time)
+    return (model.readsMemory ? reportReady() : []) + drive(.begun, at: time) + driveEarly(at: time)
+  }
+
+  /// What came before the driver is not sent again: a connection that an earlier process has had goes
+  /// on, and its device with it.
+  private mutating func driveEarly(at time: DriverTime) -> [Action] {
+    let values = earlyValues
+    earlyValues = []
+    return values.reduce(into: []) { actions, value in
+      guard phase == .driving else { return }
+      actions += drive(.value(value.attribute, value.bytes), at: time)
+    }
   }
 
   /// Without it measurements could be taken off the device that cannot be stored.
@@ -419,9 +439,9 @@ struct PeripheralOperation: ~Copyable {
     case .over: return []
     case .unsubscribing(let outcome) where now >= limit: return close(outcome, at: now)
     case .closing(let outcome) where now >= limit: return end(outcome)
-    case .waitingForRadio where now >= limit && !isAwaitingPermission:
+    case .waitingForRadio where now >= limit && !isAwaitingPermission && !isPassive:
       return end(.failed(BluetoothError(unavailable: .unknown)))
-    case .searching where now >= limit:
+    case .searching where now >= limit && !isPassive:
       return close(.failed(search.timeoutError), at: now)
     case .searching: return search.timeReached(at: now)
     case .driving: return drivingTimeReached(at: time)

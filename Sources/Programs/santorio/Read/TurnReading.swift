@@ -152,13 +152,3 @@ struct TurnReading: Sendable {
     await wait(Self.pause)
   }
 }
-
-extension BluetoothOutcome {
-  /// The readings that were taken.
-  var records: [HealthRecord] {
-    switch self {
-    case .finished(let records), .cancelled(let records), .failed(_, let records): records
-    case .nothingNew: []
-    }
-  }
-}

@@ -68,6 +68,8 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   public var authorization: DeviceAuthorization?
   // That of the drivers, unless it is set.
   var ownUserNumbering: UserNumbering?
+  // As its advertisement lets expect, unless it is set.
+  var ownBackgroundDiscovery: BackgroundDiscovery?
   private var license: LicenseValidation?
 
   /// Describes a device.

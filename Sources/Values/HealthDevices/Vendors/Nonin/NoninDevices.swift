@@ -10,7 +10,8 @@ extension DeviceModel {
     connectTimeout: .seconds(60), readTimeout: .seconds(30),
     advertisementFilter: AdvertisementFilter(
       services: [GATTAttribute.noninOximetry.service], namePrefixes: ["Nonin3230", "Nonin3231"]),
-    drivers: [.nonin])
+    drivers: [.nonin]
+  ).heard(.hardlyHeard)
 
   /// Nonin 3150 BLE (WristOx2), worn on the wrist.
   package static let nonin3150 = DeviceModel(
@@ -23,7 +24,8 @@ extension DeviceModel {
     requiresPairing: true, connectTimeout: .seconds(60), readTimeout: .seconds(60),
     advertisementFilter: AdvertisementFilter(
       services: [GATTAttribute.noninOximetry.service], namePrefixes: ["Nonin3150"]),
-    drivers: [.nonin])
+    drivers: [.nonin]
+  ).heard(.hardlyHeard)
 }
 
 extension Manufacturer {

@@ -9,7 +9,8 @@ extension DeviceModel {
     instructions: "Switch the thermometer on and take the temperature. Keep the phone near.",
     connectTimeout: .seconds(30), readTimeout: .seconds(30),
     advertisementFilter: AdvertisementFilter(services: ["FFF0"], namePrefixes: ["Tem BH"]),
-    drivers: [.thermometerProfile])
+    drivers: [.thermometerProfile]
+  ).heard(.sometimesMissed)
 
   /// Pyle PHTM10BT: as the PHTM20BT, which has the same name in the air.
   package static let pylePHTM10BT = DeviceModel(
@@ -17,7 +18,8 @@ extension DeviceModel {
     instructions: "Switch the thermometer on and take the temperature. Keep the phone near.",
     connectTimeout: .seconds(30), readTimeout: .seconds(30),
     advertisementFilter: AdvertisementFilter(services: ["FFF0"], namePrefixes: ["Tem BH"]),
-    drivers: [.thermometerProfile])
+    drivers: [.thermometerProfile]
+  ).heard(.sometimesMissed)
 }
 
 extension Manufacturer {

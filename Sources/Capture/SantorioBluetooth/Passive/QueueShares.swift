@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// How much of a queue each device has filled: one that floods it must not block the others.
 ///
 /// Nothing that was read is dropped; a device that has reached its share is not read until the
 /// queue has been sent.
-struct QueueShares {
+package struct QueueShares: Sendable {
   /// How many readings of one device may wait; more than any meter keeps.
-  static let limit = 5000
+  package static let limit = 5000
 
   /// How many readings of a device may wait here.
-  let limit: Int
+  package let limit: Int
   private var counts: [UUID: Int] = [:]
-  private(set) var full: Set<UUID> = []
+  package private(set) var full: Set<UUID> = []
 
   /// Starts with nothing waiting.
-  init(limit: Int = Self.limit) { self.limit = limit }
+  package init(limit: Int = Self.limit) { self.limit = limit }
 
   /// Adds new readings of a device.
-  mutating func add(_ count: Int, of device: UUID) {
+  package mutating func add(_ count: Int, of device: UUID) {
     guard count > 0 else { return }
     counts[device, default: 0] += count
   }
@@ -28,7 +28,7 @@ struct QueueShares {
   ///
   /// - Parameter pending: How many records wait, of all devices.
   /// - Returns: The devices that have reached their share just now.
-  mutating func update(pending: Int) -> Set<UUID> {
+  package mutating func update(pending: Int) -> Set<UUID> {
     // No more of a device can wait than wait at all.
     counts = counts.mapValues { min($0, pending) }.filter { $0.value > 0 }
     let now = Set(counts.filter { $0.value >= limit }.keys)

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import SantorioCore
+
+/// Which devices are read passively of the kinds that are set.
+public enum PassiveDevices: String, Hashable, Sendable, Codable {
+  /// Whichever appears, also one that was never used before, and one of a stranger's.
+  ///
+  /// As Validic's documentation has it. A kind that needs pairing is read once it was paired; devices
+  /// that were paired for other users of the session's folder are left alone.
+  case any
+  /// Those that were paired for the session's user, see ``BluetoothReceiver/enrolledDevices()``.
+  case enrolled
+}
+
+/// What is read passively, as it is kept from one launch to the next.
+struct PassiveSet: Hashable, Sendable, Codable {
+  /// For which session it was set; it is over with it.
+  let session: Int64
+  /// The numbers in the catalogue.
+  let peripheralIDs: [Int]
+  let devices: PassiveDevices
+}
+
+/// What is to be read now, as far as it is known.
+struct PassiveTargets: Sendable {
+  var wanted: PassiveReading.Wanted
+  /// How many records wait for the server.
+  let pending: Int
+  /// When devices were read passively the last time.
+  let reads: [UUID: Date]
+}
+
+/// Why it is not known what is to be read.
+struct PassiveObstacleError: Error {
+  let obstacle: PassiveStatus.Obstacle
+}
+
+extension BluetoothReceiver {
+  /// Keeps what is read passively; nil forgets it.
+  ///
+  /// - Throws: ``BluetoothError`` of code `noUser` without a user's session, `unsupportedDevice` and
+  ///   `notAuthorized` for an entry that cannot be read, `submissionFailure` when it cannot be kept.
+  func keepPassive(
+    _ peripherals: [DeviceModel], _ choice: PassiveDevices
+  ) async throws(BluetoothError) -> PassiveSet? {
+    guard !peripherals.isEmpty else {
+      try await keep(nil)
+      return nil
+    }
+    for peripheral in peripherals {
+      _ = try settings.keys(for: settings.readable(peripheral))
+    }
+    guard let session = try await passiveSession() else {
+      throw BluetoothError(
+        .noUser,
+        "Passive reading needs the session of a user of the server, since nobody is asked whose the "
+          + "readings are. Start one, then set the peripherals again.")
+    }
+    let set = PassiveSet(
+      session: session, peripheralIDs: peripherals.map(\.id).uniqued, devices: choice)
+    try await keep(set)
+    return set
+  }
+
+  /// What is kept, if it was set for the session that is current.
+  ///
+  /// - Throws: ``BluetoothError`` of code `submissionFailure` when that cannot be read.
+  func keptPassive() async throws(BluetoothError) -> PassiveSet? {
+    do throws(SessionError) {
+      guard let set = try await devices.passiveSet() else { return nil }
+      return try await session?.currentNumber() == set.session ? set : nil
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
+  private func keep(_ set: PassiveSet?) async throws(BluetoothError) {
+    do throws(SessionError) {
+      try await devices.keep(set)
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
+  /// The session whose user devices are read for; nil without one, and for the default user.
+  private func passiveSession() async throws(BluetoothError) -> Int64? {
+    guard let session else { return nil }
+    do throws(SessionError) {
+      guard let number = try await session.currentNumber() else { return nil }
+      let user = KnownPeripheral.Enrolment(try await session.storedUser())
+      if user == .unclaimed {
+        SantorioLogging.shared.log(.bluetooth, "passive reading refused for the default user")
+        return nil
+      }
+      return number
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
+  /// What is to be read of a set now.
+  func passiveTargets(
+    of set: PassiveSet?
+  ) async -> Result<PassiveTargets, PassiveObstacleError> {
+    guard let set else { return .failure(.init(obstacle: .notSet)) }
+    do throws(SessionError) {
+      guard let session, try await session.currentNumber() == set.session else {
+        return .failure(.init(obstacle: .noSession))
+      }
+      let models = set.peripheralIDs.compactMap { settings.catalogue.entry(id: $0) }
+      let known = try await devices.known().passiveTargets(
+        of: models, for: await user(), set.devices)
+      return .success(
+        PassiveTargets(
+          wanted: .init(models: models, known: known, takesUnknown: set.devices == .any),
+          pending: try await session.pendingCount(),
+          reads: try await devices.passiveReads()))
+    } catch {
+      return .failure(.init(obstacle: .storage(error.description)))
+    }
+  }
+}
+
+extension [KnownPeripheral] {
+  /// Those of some models that are read passively for a user.
+  fileprivate func passiveTargets(
+    of models: [DeviceModel], for user: KnownPeripheral.Enrolment, _ choice: PassiveDevices
+  ) -> [PassiveReading.Target] {
+    let models = Dictionary(models.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    return compactMap { known in
+      let isOwn = known.isEnrolled(for: user) || choice == .any && known.enrolment == nil
+      guard isOwn, let model = models[known.peripheral] else { return nil }
+      return PassiveReading.Target(id: known.identifier, model: model, bond: known.bond)
+    }
+  }
+}

@@ -19,6 +19,8 @@ struct AppInstallation: Sendable {
   /// Whether the session's folder is in a container that the app shares with its extensions: no
   /// file in it may be locked while the app is suspended.
   let isShared: Bool
+  /// Whether the app reads the device passively, or when it is opened.
+  var isPassive = false
 }
 
 /// One run of an app that does as the guides say: it reads a meter, and sends the readings.
@@ -30,6 +32,7 @@ final class AppLaunch: Sendable {
   private let credentials: LockableCredentials
   private let central: BluetoothCentral
   private let receiver: BluetoothReceiver
+  private let passive: BluetoothPassiveManager
   private let reading = Locked<DeviceOperation?>(nil)
   private let askForTime: @Sendable () -> @Sendable () -> Void
   private let hold = Locked<DispatchSemaphore?>(nil)
@@ -63,9 +66,16 @@ final class AppLaunch: Sendable {
     settings.notificationCenter = phone.notifications
     settings.backgroundTime = phone.grants.backgroundTime(for: process, modes: phone.modes)
     receiver = BluetoothReceiver(session: session, settings: settings)
-    central = BluetoothCentral(managerOptions: phone.application.managerOptions)
+    var options = phone.application.managerOptions
+    if installation.isPassive { options[CBCentralManagerOptionRestoreIdentifierKey] = "readings" }
+    central = BluetoothCentral(managerOptions: options)
+    passive = BluetoothPassiveManager(for: receiver, on: central)
     // In a shared container it runs while the app is active only.
     if !installation.isShared { session.resume() }
+    guard installation.isPassive else { return }
+    passive.restoreState()
+    let events = passive.events
+    Task { for await event in events { Story.tell("  \(event)") } }
   }
 
   var isLocked: Bool {
@@ -77,13 +87,21 @@ final class AppLaunch: Sendable {
 
   func becameActive() {
     session.resume()
-    guard reading.withLock({ $0 == nil }) else { return session.processQueue() }
+    guard !installation.isPassive, reading.withLock({ $0 == nil }) else {
+      return session.processQueue()
+    }
     let operation = central.read([installation.device], for: receiver)
     reading.withLock { $0 = operation }
     Task { [weak self, name = installation.device.name] in
       for await event in operation.events { Story.tell("  \(name): \(event)") }
       self?.reading.withLock { $0 = nil }
     }
+  }
+
+  /// Pairs the device, and reads it passively from now on.
+  func beginPassiveReading() async throws {
+    _ = await central.pair([installation.device], for: receiver).value
+    try await passive.setPeripherals([installation.device])
   }
 
   func enteredBackground() {
@@ -153,6 +171,7 @@ final class AppLaunch: Sendable {
   /// Ends what still runs, once nobody is interested in it any more.
   func discard() async {
     reading.withLock { $0 }?.cancel()
+    await passive.pause()
     await session.suspend()
   }
 }

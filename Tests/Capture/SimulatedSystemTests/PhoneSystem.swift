@@ -105,6 +105,19 @@ final class PhoneSystem: @unchecked Sendable {
     set { deviceHost.position = SimulatedPosition(x: newValue ? 2 : 10_000) }
   }
 
+  /// Pairs the device with the open app, which reads it passively from then on.
+  func beginPassiveReading() async throws {
+    guard let launch else { return }
+    device.enterPairingMode()
+    let isDone = Locked(false)
+    let setting = Task {
+      defer { isDone.withLock { $0 = true } }
+      try await launch.beginPassiveReading()
+    }
+    while !isDone.withLock({ $0 }) { try await pass(Self.step) }
+    try await setting.value
+  }
+
   // MARK: - The user
 
   /// Opens the app; the phone has to be unlocked for that.
@@ -232,6 +245,8 @@ final class PhoneSystem: @unchecked Sendable {
   // MARK: - The states of the app
 
   private func manage() async throws {
+    // The system launches the app for a device.
+    if launch == nil, !application.awaitingRelaunch.isEmpty { start(in: .background) }
     guard let launch else { return }
     guard application.state != .suspended else { return await sleep(launch) }
     wake(launch)

@@ -114,20 +114,25 @@ struct Schedule {
   private var random: SeededGenerator
   private(set) var story: [String] = []
 
-  init(_ seed: UInt64, _ parting: Parting, on server: HospitalServer) throws {
+  private let isPassive: Bool
+
+  init(
+    _ seed: UInt64, _ parting: Parting, on server: HospitalServer, isPassive: Bool = false
+  ) throws {
+    self.isPassive = isPassive
     random = SeededGenerator(seed: seed)
     for _ in 0..<parting.rawValue.count { _ = random.next() }
     self.parting = parting
     self.server = server
-    user = try server.makeUser("\(parting)-\(seed)")
+    user = try server.makeUser("\(parting)-\(seed)-\(isPassive)")
     let line = CurlTransport()
     phone = try PhoneSystem(
       AppInstallation(
         device: parting.device, server: server.url, user: user,
-        isShared: Bool.random(using: &random)),
+        isShared: Bool.random(using: &random), isPassive: isPassive),
       // Some readings take seconds.
       connectionInterval: .seconds(exp(Double.random(in: -4...0, using: &random))),
-      parting.model, modes: Bool.random(using: &random) ? [.central] : []
+      parting.model, modes: isPassive || Bool.random(using: &random) ? [.central] : []
     ) { request in
       do throws(TransportError) {
         return .success(try await line.send(request))
@@ -141,6 +146,7 @@ struct Schedule {
   mutating func run() async throws {
     try await phone.open()
     try await phone.launch?.session.start(user)
+    if isPassive { try await phone.beginPassiveReading() }
     for _ in 0..<Int.random(in: 10...50, using: &random) {
       let happening = Happening.weighted.randomElement(using: &random) ?? .pass
       story.append(happening.rawValue)
@@ -241,9 +247,20 @@ struct Schedule {
 
   @Test(arguments: Parting.allCases)
   func `brings every reading to the server, once`(parting: Parting) async throws {
+    try await run(parting, isPassive: false)
+  }
+
+  @Test(arguments: Parting.allCases)
+  func `does so when it reads passively, and is launched for the device`(
+    parting: Parting
+  ) async throws {
+    try await run(parting, isPassive: true)
+  }
+
+  private func run(_ parting: Parting, isPassive: Bool) async throws {
     let server = try HospitalServer()
     for seed in Self.seeds {
-      var schedule = try Schedule(seed, parting, on: server)
+      var schedule = try Schedule(seed, parting, on: server, isPassive: isPassive)
       do {
         try await schedule.run()
         let faults = try await schedule.faults()

@@ -47,6 +47,8 @@ public final class BluetoothCentral: @unchecked Sendable {
   private var scans: [ConnectionRequests.OperationID: Scan] = [:]
   /// What devices have sent whose connections were kept for this process, until they are taken over.
   private var restored: [UUID: RestoredPeripheral] = [:]
+  /// Whether it is not known yet which of them are wanted.
+  private var keepsRestored = true
 
   /// How many devices are kept that were heard and not connected.
   private static let capacity = 256
@@ -147,14 +149,17 @@ public final class BluetoothCentral: @unchecked Sendable {
     if isRestorable, authorization == .allowed { openManager() }
   }
 
-  /// Ends the connections that were kept for this process and that nobody has taken over.
+  /// Ends the connections that were kept for this process and that nobody has taken over, now or once
+  /// the system has handed them over.
   func releaseRestored() {
-    for (device, _) in restored where !requests.isWanted(device) {
-      if let peripheral = met[device], manager?.state == .poweredOn {
-        manager?.cancelPeripheralConnection(peripheral)
-      }
+    keepsRestored = false
+    guard let manager, manager.state == .poweredOn else { return }
+    for device in restored.keys
+    where !requests.isWanted(device) && !readers.contains(where: { $0.wants(device) }) {
+      met[device].map(manager.cancelPeripheralConnection)
       restored[device] = nil
     }
+    forgetUnlessUsed()
   }
 
   /// Whether an operation waits for the disk, for those who move a simulated clock.
@@ -320,6 +325,7 @@ extension BluetoothCentral {
     tellAuthorization()
     for engine in engines { engine.handle(.radioChanged(state)) }
     for reader in readers { reader.radioChanged(state) }
+    if state == .on, !keepsRestored { releaseRestored() }
   }
 
   /// The system hands over what it has kept for an earlier process.

@@ -125,6 +125,9 @@ final class PassiveReader: @unchecked Sendable {
     handle(.heard(device))
   }
 
+  /// Whether a reading of its own waits for a device, or reads it.
+  func wants(_ device: UUID) -> Bool { machine.devices[device]?.phase.run != nil }
+
   // MARK: - The machine
 
   private func handle(_ event: PassiveReading.Event) {

@@ -6,6 +6,7 @@ import Foundation
 import HealthGATT
 import LicensedMeters
 import HealthRecords
+import SantorioCore
 public import Testing
 public import VirtualDevices
 
@@ -25,7 +26,7 @@ private struct Bedside: Sendable {
   let controller: BluetoothPeripheralController
   private let files: StandInFiles
 
-  init(_ model: VirtualDeviceModel) throws {
+  init(_ model: VirtualDeviceModel, session: SantorioSession? = nil) throws {
     let phone = air.makeHost(named: "Phone")
     let host = air.makeHost(named: model.advertisedName, at: SimulatedPosition(x: 2))
     let clock = air.clock
@@ -49,9 +50,12 @@ private struct Bedside: Sendable {
     settings.now = now
     settings.timeZone = { .gmt }
     files = try StandInFiles()
+    // All that a device has is of the one user, whoever it says it is.
+    settings.takesEveryUser = true
     files.apply(to: &settings)
     controller = BluetoothPeripheralController(
-      settings: settings, on: BluetoothCentral(managerOptions: phone.managerOptions))
+      session: session, settings: settings,
+      on: BluetoothCentral(managerOptions: phone.managerOptions))
     device.switchOn()
     device.enterPairingMode()
   }
@@ -155,6 +159,35 @@ extension VirtualDeviceModel {
       #expect(record.metrics.allSatisfy { $0.isPlausible })
       _ = try record.informJSON()
     }
+  }
+
+  @Test(arguments: VirtualDeviceModel.allAndLicensed)
+  func `is read passively to the last measurement, each once`(
+    model: VirtualDeviceModel
+  ) async throws {
+    let entry = try #require(
+      DeviceCatalogue.withLicensedMeters.entry(id: model.peripheralID))
+    let offline = try await Offline()
+    let room = try Bedside(model, session: offline.session)
+    if entry.requiresPairing {
+      #expect(room.controller.startPairing(entry))
+      try store(model, in: room, for: await room.outcome())
+    } else if model.storedKey != nil {
+      try store(model, in: room, for: await room.read())
+    }
+    let manager = BluetoothPassiveManager(
+      for: room.controller.receiver, on: room.controller.central)
+    try await manager.setPeripherals([entry])
+    var arrived: [String] = []
+    // The slowest of them, a thermometer that is worn, measures once in a while.
+    for _ in 0..<(4 * 900) where arrived.count < model.readingCount {
+      await room.air.advance(by: .milliseconds(250), pacedBy: offline.session)
+      await room.controller.central.untilAnswered()
+      arrived = try await offline.session.pendingRecords().filter { $0.kind != .rejected }
+        .map(\.logID)
+    }
+    #expect(arrived.count == model.readingCount)
+    #expect(Set(arrived).count == arrived.count)
   }
 
   @Test(arguments: VirtualDeviceModel.allAndLicensed)

@@ -314,4 +314,46 @@ extension PassiveEvent {
     #expect(status.devices.first?.nextTry != nil)
     #expect(status.isOn)
   }
+
+  @Test func `says what makes it read less than it could`() async throws {
+    let passive = try await PassiveRoom()
+    await passive.pair()
+    // The cuff is paired; the oximeter needs no pairing, the meter does.
+    try await passive.manager.setPeripherals([.aAndDUA651BLE, .nonin3230, .genericGlucose])
+    let limits = await passive.status().limits
+    #expect(limits == [.notPaired(.genericGlucose)])
+    #expect(limits.first?.description.contains("Pair it") == true)
+  }
+
+  @Test func `tells of a device that waits for a measurement, and of no other`() async throws {
+    let passive = try await PassiveRoom(.ut201BLE)
+    await passive.pair(.aAndDUT201BLE)
+    await passive.advance(by: 60)
+    try await passive.manager.setPeripherals([.aAndDUT201BLE])
+    await passive.advance(by: 20)
+    passive.room.monitor.measure()
+    #expect(await passive.advance { !passive.reported.isEmpty })
+    #expect(passive.events.filter(\.isReady).isEmpty)
+    let oximeter = try await PassiveRoom(.nonin3230)
+    try await oximeter.manager.setPeripherals([.nonin3230])
+    #expect(await oximeter.advance { !oximeter.reported.isEmpty })
+    #expect(oximeter.events.filter(\.isReady).count == 1)
+  }
+
+  @Test func `does not let a device that fails keep another from being read`() async throws {
+    let passive = try await PassiveRoom()
+    await passive.pair()
+    try await passive.manager.setPeripherals([.aAndDUA651BLE, .nonin3230])
+    await passive.advance(by: 20)
+    // It is so slow that no reading comes to its end.
+    passive.room.device.link.connectionInterval = .seconds(40)
+    passive.room.monitor.remember([frame])
+    let host = passive.air.makeHost(named: "Nonin3230_1", at: SimulatedPosition(x: 1))
+    let oximeter = VirtualDevice(.nonin3230, on: host)
+    oximeter.switchOn()
+    oximeter.measure()
+    #expect(await passive.advance { !passive.reported.isEmpty })
+    passive.room.device.link.connectionInterval = .milliseconds(30)
+    #expect(await passive.advance { passive.reported.contains { $0.value(.systolic) != nil } })
+  }
 }

@@ -107,6 +107,7 @@ extension PassiveEvent {
     }
     #expect(error?.code == .noUser)
     #expect(manager.peripheralIDs == [])
+    #expect(await manager.status().obstacle == .noSession)
   }
 
   @Test func `refuses the default user`() async throws {
@@ -118,7 +119,7 @@ extension PassiveEvent {
     }
     #expect(error?.code == .noUser)
     #expect(error?.message.contains("user of the server") == true)
-    #expect(await passive.status().obstacle == .notSet)
+    #expect(await passive.status().obstacle == .defaultUser)
     #expect(passive.room.phone.scansStarted == 0)
   }
 

@@ -163,7 +163,13 @@ public final class BluetoothPassiveManager: Sendable {
   /// What is read now, what keeps it from being read, and when each device was read.
   ///
   /// - Returns: The status.
-  public func status() async -> PassiveStatus { await reader.status() }
+  public func status() async -> PassiveStatus {
+    var status = await reader.status()
+    if status.obstacle == .notSet {
+      status.obstacle = await receiver.passiveObstacle() ?? .notSet
+    }
+    return status
+  }
 }
 
 /// Posts events of passive reading.

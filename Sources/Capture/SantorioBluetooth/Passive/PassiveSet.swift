@@ -101,6 +101,16 @@ extension BluetoothReceiver {
     }
   }
 
+  /// Why nothing could be set now; nil when something could.
+  func passiveObstacle() async -> PassiveStatus.Obstacle? {
+    do throws(SessionError) {
+      guard let user = try await session?.storedUser() else { return .noSession }
+      return KnownPeripheral.Enrolment(user) == .unclaimed ? .defaultUser : nil
+    } catch {
+      return .storage(error.description)
+    }
+  }
+
   /// What is to be read of a set now.
   func passiveTargets(
     of set: PassiveSet?

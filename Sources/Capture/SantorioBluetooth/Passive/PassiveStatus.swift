@@ -6,7 +6,7 @@ public import HealthDevices
 /// Whether devices are read passively now, and if not, why.
 public struct PassiveStatus: Hashable, Sendable {
   /// Why nothing is read now; nil when devices are waited for.
-  public let obstacle: Obstacle?
+  public internal(set) var obstacle: Obstacle?
   /// What makes it read less than it could, with what to do about it.
   public let limits: [Limit]
   /// The numbers in the catalogue of what is read.

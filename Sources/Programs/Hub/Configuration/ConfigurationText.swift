@@ -2,8 +2,11 @@
 
 extension String {
   /// The text with a dot for each character that would change a terminal or a log, cut to 80.
-  var shown: String {
-    let scalars = unicodeScalars.prefix(80).map { scalar -> Unicode.Scalar in
+  var shown: String { shown(atMost: 80) }
+
+  /// The text with a dot for each character that would change a terminal or a log.
+  func shown(atMost count: Int) -> String {
+    let scalars = unicodeScalars.prefix(count).map { scalar -> Unicode.Scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
         .unassigned:
@@ -11,7 +14,7 @@ extension String {
       default: scalar
       }
     }
-    return String(String.UnicodeScalarView(scalars)) + (unicodeScalars.count > 80 ? "…" : "")
+    return String(String.UnicodeScalarView(scalars)) + (unicodeScalars.count > count ? "…" : "")
   }
 
   /// Whether it is an identifier of 1 to so many of A-Z, a-z, 0-9, `.`, `_` and `-`.
@@ -28,18 +31,23 @@ extension String {
       }
   }
 
-  /// How many letters have to be changed, added or left out to make it another text.
+  /// How many letters have to be changed, added, left out or swapped to make it another text.
   func distance(to other: String) -> Int {
     let (one, other) = (Array(self), Array(other))
-    var row = Array(0...other.count)
+    var rows = [Array(0...other.count)]
     for i in one.indices {
-      var next = [i + 1]
+      var row = [i + 1]
       for j in other.indices {
-        next.append(Swift.min(row[j] + (one[i] == other[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1))
+        let replaced = rows[i][j] + (one[i] == other[j] ? 0 : 1)
+        var least = Swift.min(replaced, rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] {
+          least = Swift.min(least, rows[i - 1][j - 1] + 1)
+        }
+        row.append(least)
       }
-      row = next
+      rows.append(row)
     }
-    return row[other.count]
+    return rows[one.count][other.count]
   }
 }
 

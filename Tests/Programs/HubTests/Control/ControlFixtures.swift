@@ -47,8 +47,10 @@ struct SocketFolder {
 }
 
 /// A client that decides each byte.
-final class RawClient {
+final class RawClient: @unchecked Sendable {
+  // `received` is touched on `queue` only.
   private let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  private let queue = DispatchQueue(label: "santorio.test.client")
   private var received: [UInt8] = []
 
   init(_ path: String) throws {
@@ -74,7 +76,15 @@ final class RawClient {
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next line; nil when the server has ended the connection.
-  func line() -> String? {
+  ///
+  /// It waits on a queue: the handler needs the threads of tasks.
+  func line() async -> String? {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.nextLine()) }
+    }
+  }
+
+  private func nextLine() -> String? {
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
         defer { received.removeSubrange(...end) }
@@ -88,9 +98,11 @@ final class RawClient {
   }
 
   /// The code of a failure; nil for another answer.
-  func failure() throws -> String? {
-    guard case .final(.failed(let fault)) = try HubAnswerLine(parsing: try #require(line()).utf8)
-    else { return nil }
+  func failure() async throws -> String? {
+    let line = try #require(await line())
+    guard case .final(.failed(let fault)) = try HubAnswerLine(parsing: line.utf8) else {
+      return nil
+    }
     return fault.code.name
   }
 }

@@ -166,12 +166,14 @@ if onLinux {
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
     floor("Platform", "SantorioRoutes", ["SantorioConcurrency"]),
-    floor("Platform", "SantorioSystemd", ["SantorioFiles"]),
+    floor("Platform", "SantorioSockets"),
+    floor("Platform", "SantorioSystemd", ["SantorioFiles", "SantorioSockets"]),
     floor(
       "Programs", "IngestServer",
       [
         "HealthRecords", "SantorioCompression", "SantorioConcurrency", "SantorioCryptography",
-        "SantorioFiles", "SantorioJSON", "SantorioSQLite", "CGnuTLS", "CMicrohttpd", "COpenSSL",
+        "SantorioFiles", "SantorioJSON", "SantorioSockets", "SantorioSQLite", "CGnuTLS",
+        "CMicrohttpd", "COpenSSL",
       ]),
     // What the fault tests break: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
@@ -191,7 +193,10 @@ if onLinux {
       path: "Tests/Programs/IngestServerChild", swiftSettings: house),
     tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
-    tests("Platform", "SantorioSystemdTests", ["SantorioSystemd", "SantorioFiles", "TestSupport"]),
+    tests("Platform", "SantorioSocketsTests", ["SantorioSockets", "TestSupport"]),
+    tests(
+      "Platform", "SantorioSystemdTests",
+      ["SantorioSystemd", "SantorioFiles", "SantorioSockets", "TestSupport"]),
     // The process that reads a meter and is killed meanwhile.
     .executableTarget(
       name: "TransferChild",
@@ -216,7 +221,7 @@ if onLinux {
       [
         "IngestServer", "IngestServerChild", "HealthRecords", "SantorioCompression",
         "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioJSON",
-        "SantorioSQLite", "TestSupport",
+        "SantorioSockets", "SantorioSQLite", "TestSupport",
       ]),
   ]
 }
@@ -243,6 +248,13 @@ if hasStandIn {
       path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
+    // The gateway for several patients; the command line only starts it.
+    floor(
+      "Programs", "Hub",
+      [
+        "HealthDevices", "HealthRecords", "IngestServer", "SantorioConcurrency", "SantorioCore",
+        "SantorioFiles", "SantorioJSON", "SantorioSockets", "SantorioSystemd",
+      ]),
     .executableTarget(
       name: "santorio",
       dependencies: [
@@ -260,6 +272,12 @@ if hasStandIn {
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
+    tests(
+      "Programs", "HubTests",
+      [
+        "Hub", "HealthDevices", "IngestServer", "SantorioConcurrency", "SantorioCore",
+        "SantorioJSON", "SantorioSockets", "SantorioSystemd", "TestSupport",
+      ]),
     tests(
       "Programs", "SantorioCommandTests",
       [

@@ -2,6 +2,7 @@
 
 import Glibc
 import HealthRecords
+import SantorioSockets
 
 @testable import IngestServer
 
@@ -53,9 +54,7 @@ final class SocketClient {
   /// Connects to a socket file.
   convenience init(socket path: String, keeping server: AnyObject? = nil) throws {
     try self.init(AF_UNIX, keeping: server) { descriptor in
-      try SocketFile.withShortPath(path) { short in
-        unsafe SocketFile.withAddress(short) { unsafe Glibc.connect(descriptor, $0, $1) }
-      }
+      try SocketFile.connect(descriptor, to: path) ? 0 : -1
     }
   }
 

@@ -3,6 +3,7 @@
 import CMicrohttpd
 import Glibc
 import SantorioConcurrency
+import SantorioSockets
 
 /// A socket that clients connect to.
 final class ListeningSocket: Sendable {
@@ -11,7 +12,7 @@ final class ListeningSocket: Sendable {
   /// The port that the socket listens on; 0 for a socket file.
   let port: UInt16
   /// The identity of the created socket file, to check on closing that it is still the same.
-  private let file: (device: dev_t, inode: ino_t)?
+  private let file: SocketFile.Identity?
   private let isOpen = Locked(true)
 
   /// Starts listening.
@@ -33,7 +34,7 @@ final class ListeningSocket: Sendable {
       throw error
     }
     self.port = address.isInternet ? Self.boundPort(descriptor) : 0
-    file = address.path.flatMap(Self.identity)
+    file = address.path.flatMap(SocketFile.Identity.init)
   }
 
   deinit { close() }
@@ -46,10 +47,7 @@ final class ListeningSocket: Sendable {
     }
     guard wasOpen else { return }
     Glibc.close(descriptor)
-    guard let path = address.path, let file, let now = Self.identity(path), now == file else {
-      return
-    }
-    unsafe unlink(path)
+    if let path = address.path { SocketFile.remove(path, if: file) }
   }
 
   /// Accepts a waiting connection; nil if there is none, with the reason in `errno`.
@@ -123,40 +121,14 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  /// Creates the socket file with its final permissions from the start.
-  ///
-  /// A file that a previous server left behind is replaced.
   private static func bind(
     _ descriptor: Int32, _ path: String, _ mode: mode_t
   ) throws(IngestError) -> Bool {
-    try SocketFile.withShortPath(path) { short in
-      unsafe SocketFile.withAddress(short) { address, size in
-        // The file gets the mode of the socket, reduced by the umask.
-        fchmod(descriptor, mode)
-        var isBound = unsafe Glibc.bind(descriptor, address, size) == 0
-        if !isBound, errno == EADDRINUSE, unsafe isAbandoned(short, address, size) {
-          unsafe unlink(short)
-          isBound = unsafe Glibc.bind(descriptor, address, size) == 0
-        }
-        if isBound { unsafe chmod(short, mode) }
-        return isBound
-      }
+    do throws(SocketFile.Failure) {
+      return try SocketFile.bind(descriptor, to: path, mode: mode)
+    } catch {
+      throw failure(error)
     }
-  }
-
-  /// Whether a file is a socket without a listener; `errno` is preserved.
-  @unsafe private static func isAbandoned(
-    _ path: String, _ address: UnsafePointer<sockaddr>, _ size: socklen_t
-  ) -> Bool {
-    let reason = errno
-    defer { errno = reason }
-    var facts = stat()
-    // Connecting to a file that is not a socket is refused, too.
-    guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return false }
-    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard probe >= 0 else { return false }
-    defer { Glibc.close(probe) }
-    return unsafe connect(probe, address, size) != 0 && errno == ECONNREFUSED
   }
 
   /// Limits the unsent data in the kernel.
@@ -186,10 +158,16 @@ final class ListeningSocket: Sendable {
     return UInt16(bigEndian: port)
   }
 
-  private static func identity(_ path: String) -> (device: dev_t, inode: ino_t)? {
-    var facts = stat()
-    guard unsafe lstat(path, &facts) == 0 else { return nil }
-    return (facts.st_dev, facts.st_ino)
+  private static func failure(_ failure: SocketFile.Failure) -> IngestError {
+    switch failure {
+    case .folder(let folder, let number):
+      IngestError(
+        .cannotListen, "cannot open the folder \(folder) of a socket; it must exist",
+        cause: unsafe String(cString: strerror(number)))
+    case .nameTooLong(let path):
+      IngestError(
+        .cannotListen, "the name of the socket \(path) is too long; choose a shorter one")
+    }
   }
 
   private static func failure(_ place: String) -> IngestError {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Glibc
+
+/// The process at the other end of a Unix socket, as the kernel saw it when it connected.
+package struct PeerCredentials: Hashable, Sendable {
+  /// The process.
+  package let process: pid_t
+  /// The user.
+  package let user: uid_t
+  /// The user's group.
+  package let group: gid_t
+
+  /// Asks the kernel (`SO_PEERCRED`, unix(7)); nil for another kind of socket.
+  ///
+  /// - Parameter descriptor: The connected socket.
+  package init?(of descriptor: Int32) {
+    // glibc declares `struct ucred` under _GNU_SOURCE only: these are its three members.
+    var members: (pid_t, uid_t, gid_t) = (0, 0, 0)
+    var size = socklen_t(MemoryLayout.size(ofValue: members))
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &members, &size) == 0,
+      size == socklen_t(MemoryLayout.size(ofValue: members)), members.0 > 0
+    else { return nil }
+    (process, user, group) = members
+  }
+}

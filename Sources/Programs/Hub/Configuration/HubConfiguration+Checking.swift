@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension HubConfiguration {
+  /// Reads the file and looks whether this machine has what it names: secrets, files, folders.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - environment: The environment of the process, which names systemd's credentials.
+  /// - Returns: The configuration or the errors, all of them.
+  package static func check(
+    file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> HubConfigurationReading {
+    let content: [UInt8]
+    switch ConfigurationFile.read(path) {
+    case .failure(let finding):
+      return HubConfigurationReading(configuration: nil, findings: [finding])
+    case .success(let bytes): content = bytes
+    }
+    var reading = read(content)
+    guard let configuration = reading.configuration else { return reading }
+    let findings = FindingCollector()
+    configuration.checkFiles(findings)
+    configuration.checkSecrets(environment, findings)
+    reading.findings += findings.all
+    return HubConfigurationReading(
+      configuration: findings.hasErrors ? nil : configuration, findings: reading.findings)
+  }
+
+  /// Where each secret is in the file.
+  private var secrets: [(path: String, secret: HubSecret)] {
+    var all: [(String, HubSecret?)] = [("queue_key", queueKey), ("mqtt.password", mqtt?.password)]
+    for (index, patient) in patients.enumerated() {
+      let place = "patients[\(index)]"
+      all.append(("\(place).token", patient.account?.token))
+      for (index, device) in patient.devices.enumerated() {
+        all.append(("\(place).devices[\(index)].bind_key", device.bindKey))
+        all.append(("\(place).devices[\(index)].encryption_key", device.encryptionKey))
+      }
+    }
+    return all.compactMap { path, secret in secret.map { (path, $0) } }
+  }
+
+  private func checkSecrets(_ environment: [String: String], _ findings: FindingCollector) {
+    var isOutsideService = false
+    for (path, secret) in secrets {
+      do throws(HubSecret.Failure) {
+        let text = try secret.read(environment: environment)
+        guard path.hasSuffix(".token") else { continue }
+        guard text.utf8.count <= 4096, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+          findings.error(path, "the token must be 1...4096 printable ASCII characters")
+          continue
+        }
+      } catch {
+        isOutsideService = isOutsideService || error.isOutsideService
+        if !error.isOutsideService { findings.error(path, error.description) }
+      }
+    }
+    guard isOutsideService else { return }
+    findings.warning(
+      "", "credentials were not looked at: they are there only in the service, which systemd starts"
+    )
+  }
+
+  private func checkFiles(_ findings: FindingCollector) {
+    for (path, file) in [("ca", server?.authorities), ("mqtt.ca", mqtt?.authorities)] {
+      guard let file, unsafe access(file, R_OK) != 0 else { continue }
+      findings.error(
+        path, "\(file.shown) cannot be read: \(unsafe String(cString: strerror(errno)))")
+    }
+    var facts = stat()
+    guard unsafe stat(folder, &facts) == 0 else {
+      guard errno != ENOENT else { return }
+      return findings.error(
+        "folder", "\(folder.shown) cannot be used: \(unsafe String(cString: strerror(errno)))")
+    }
+    guard facts.st_mode & S_IFMT == S_IFDIR else {
+      return findings.error("folder", "\(folder.shown) is not a folder; name another")
+    }
+    if facts.st_uid != geteuid() {
+      findings.warning(
+        "folder",
+        "\(folder.shown) belongs to another user than this check runs as; run it as the hub's user")
+    }
+  }
+}
+
+/// The file of a configuration, which says whose readings are whose.
+enum ConfigurationFile {
+  enum Outcome {
+    case success([UInt8])
+    case failure(HubFinding)
+  }
+
+  static func read(_ path: String) -> Outcome {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      let reason = unsafe String(cString: strerror(errno))
+      return failure("\(path.shown) cannot be read: \(reason)")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    defer { withExtendedLifetime(file) {} }
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      return failure("\(path.shown) is not a file")
+    }
+    guard facts.st_mode & 0o022 == 0 else {
+      return failure(
+        "others may change \(path.shown), and with it whose readings are whose; run: chmod go-w "
+          + path.shown)
+    }
+    // One byte more than allowed tells that there is more.
+    guard let data = try? file.read(upToCount: HubConfiguration.maximumBytes + 1) else {
+      return failure("\(path.shown) is empty or cannot be read")
+    }
+    return .success(Array(data))
+  }
+
+  private static func failure(_ message: String) -> Outcome {
+    .failure(HubFinding(.error, at: "", message))
+  }
+}

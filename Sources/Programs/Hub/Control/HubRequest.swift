@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import HealthRecords
+import SantorioJSON
+
+/// What the command line asks of a running hub.
+package enum HubRequest: Hashable, Sendable {
+  /// How everything is.
+  case status
+  /// Pair a device, and take its readings for a patient.
+  case enroll(Enrolment)
+  /// Take readings for a patient's that were held back.
+  case release(Release)
+  /// Read no device for some seconds, or until further notice.
+  case pause(seconds: Int?)
+  /// Read devices again.
+  case resume
+  /// Read the configuration again.
+  case reload
+  /// End.
+  case stop
+
+  /// A device to be paired.
+  package struct Enrolment: Hashable, Sendable {
+    /// The alias of the patient.
+    package var patient: String
+    /// The number of the model; nil for the first device that is found.
+    package var model: Int?
+    /// The device, one that the status offers; nil for any of the model.
+    package var device: UUID?
+    /// What the device calls the patient.
+    package var slot: Int?
+    /// The passkey that the device shows, or its fixed one.
+    package var passkey: Int?
+    /// Whether all questions of the device are answered by yes.
+    package var acceptsAll: Bool
+    /// How long to look for the device.
+    package var seconds: Int
+
+    /// Describes a device to be paired.
+    ///
+    /// - Parameters:
+    ///   - patient: The alias of the patient.
+    ///   - model: The number of the model; nil for the first device that is found.
+    ///   - device: The device; nil for any of the model.
+    ///   - slot: What the device calls the patient.
+    ///   - passkey: The passkey of the device.
+    ///   - acceptsAll: Whether all questions of the device are answered by yes.
+    ///   - seconds: How long to look for the device, 1 to 3600.
+    package init(
+      patient: String, model: Int? = nil, device: UUID? = nil, slot: Int? = nil,
+      passkey: Int? = nil, acceptsAll: Bool = false, seconds: Int = 120
+    ) {
+      self.patient = patient
+      self.model = model
+      self.device = device
+      self.slot = slot
+      self.passkey = passkey
+      self.acceptsAll = acceptsAll
+      self.seconds = seconds
+    }
+  }
+
+  /// Readings that were held back.
+  package enum Release: Hashable, Sendable {
+    /// Single ones, by their identifiers.
+    case records([String])
+    /// All of one patient, by the alias.
+    case patient(String)
+  }
+
+  /// The name on the wire, which says nothing of a patient.
+  package var name: String {
+    switch self {
+    case .status: "status"
+    case .enroll: "enroll"
+    case .release: "release"
+    case .pause: "pause"
+    case .resume: "resume"
+    case .reload: "reload"
+    case .stop: "stop"
+    }
+  }
+
+  static let names = ["status", "enroll", "release", "pause", "resume", "reload", "stop"]
+}
+
+// MARK: - JSON
+
+extension HubRequest {
+  private static let enrolment = [
+    "request", "patient", "model", "device", "slot", "passkey", "yes", "seconds",
+  ]
+
+  /// The request as one line without its end.
+  var json: [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("request")
+      json.string(name)
+      switch self {
+      case .status, .resume, .reload, .stop: break
+      case .pause(let seconds): json.optional("seconds", seconds)
+      case .release(.patient(let alias)): json.optional("patient", alias)
+      case .release(.records(let records)):
+        json.list("records", records) { json, record in json.string(record) }
+      case .enroll(let enrolment): enrolment.write(to: &json)
+      }
+    }
+    return json.bytes
+  }
+
+  /// Reads a request.
+  ///
+  /// - Throws: ``HubFault`` that says what is wrong with it.
+  init(parsing line: some Collection<UInt8>) throws(HubFault) {
+    do throws(RecordError) {
+      try self.init(JSONReader(parsing: line))
+    } catch {
+      let place = error.path.isEmpty ? "" : "\(error.path): "
+      throw HubFault(.malformed, "the request is not understood: \(place)\(error.message)")
+    }
+  }
+
+  private init(_ reader: JSONReader) throws(RecordError) {
+    let name = try reader.member("request")
+    switch try name.string() {
+    case "status":
+      try reader.check(["request"])
+      self = .status
+    case "resume":
+      try reader.check(["request"])
+      self = .resume
+    case "reload":
+      try reader.check(["request"])
+      self = .reload
+    case "stop":
+      try reader.check(["request"])
+      self = .stop
+    case "pause":
+      try reader.check(["request", "seconds"])
+      self = .pause(seconds: try reader.integer("seconds", in: 1...7 * 86_400))
+    case "release":
+      try reader.check(["request", "patient", "records"])
+      self = .release(try Release(reader))
+    case "enroll":
+      try reader.check(Self.enrolment)
+      self = .enroll(try Enrolment(reader))
+    default: throw name.invalid("expected \(Self.names.alternatives)")
+    }
+  }
+}
+
+extension HubRequest.Release {
+  private static let maximumRecords = 1000
+
+  fileprivate init(_ reader: JSONReader) throws(RecordError) {
+    let patient = try reader.alias("patient")
+    let records = try reader.optional("records")?.elements()
+    switch (patient, records) {
+    case (let alias?, nil): self = .patient(alias)
+    case (nil, let records?):
+      guard (1...Self.maximumRecords).contains(records.count) else {
+        throw reader.invalid("name 1 to \(Self.maximumRecords) records")
+      }
+      var names: [String] = []
+      for record in records {
+        let name = try record.string()
+        guard (1...256).contains(name.utf8.count) else {
+          throw record.invalid("expected the identifier of a record")
+        }
+        names.append(name)
+      }
+      self = .records(names)
+    default: throw reader.invalid("name either a \"patient\" or \"records\"")
+    }
+  }
+}
+
+extension HubRequest.Enrolment {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.optional("patient", patient)
+    json.optional("model", model)
+    json.optional("device", device?.uuidString)
+    json.optional("slot", slot)
+    json.optional("passkey", passkey)
+    if acceptsAll { json.optional("yes", true) }
+    json.optional("seconds", seconds)
+  }
+
+  fileprivate init(_ reader: JSONReader) throws(RecordError) {
+    guard let patient = try reader.alias("patient") else {
+      throw reader.invalid("the member \"patient\" is required")
+    }
+    self.init(
+      patient: patient, model: try reader.integer("model", in: 0...Int(UInt32.max)),
+      device: try reader.optional("device") { reader throws(RecordError) in
+        guard let device = UUID(uuidString: try reader.string()) else {
+          throw reader.invalid("expected the identifier of a device")
+        }
+        return device
+      },
+      slot: try reader.integer("slot", in: 0...Int(UInt32.max)),
+      passkey: try reader.integer("passkey", in: 0...999_999),
+      acceptsAll: try reader.optional("yes")?.bool() ?? false,
+      seconds: try reader.integer("seconds", in: 1...3600) ?? 120)
+  }
+}
+
+extension JSONReader {
+  /// Refuses members other than the known ones.
+  fileprivate func check(_ known: [String]) throws(RecordError) {
+    for member in try members() where !known.contains(member.name) {
+      throw invalid("it has a member that is unknown; known are \(known.joined(separator: ", "))")
+    }
+  }
+
+  fileprivate func integer(
+    _ name: String, in range: ClosedRange<Int>
+  ) throws(RecordError) -> Int? {
+    guard let reader = try optional(name) else { return nil }
+    let number = try reader.integer()
+    guard range.contains(number) else {
+      throw reader.invalid("expected \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  fileprivate func alias(_ name: String) throws(RecordError) -> String? {
+    guard let reader = try optional(name) else { return nil }
+    let alias = try reader.string()
+    guard alias.isIdentifier(atMost: 64) else {
+      throw reader.invalid("expected the alias of a patient")
+    }
+    return alias
+  }
+}

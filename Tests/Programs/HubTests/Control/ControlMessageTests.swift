@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioJSON
+import Testing
+
+@testable import Hub
+
+@Suite struct `Messages on a hub's control socket` {
+  @Test(
+    arguments: [
+      (.status, #"{"request":"status"}"#), (.resume, #"{"request":"resume"}"#),
+      (.reload, #"{"request":"reload"}"#), (.stop, #"{"request":"stop"}"#),
+      (.pause(seconds: nil), #"{"request":"pause"}"#),
+      (.pause(seconds: 90), #"{"request":"pause","seconds":90}"#),
+      (.release(.patient("bed-2")), #"{"request":"release","patient":"bed-2"}"#),
+      (.release(.records(["a", "b"])), #"{"request":"release","records":["a","b"]}"#),
+      (.enroll(.init(patient: "bed-2")), #"{"request":"enroll","patient":"bed-2","seconds":120}"#),
+      (
+        .enroll(
+          .init(
+            patient: "bed-2", model: 10100, device: HubStatus.monitor, slot: 2, passkey: 42,
+            acceptsAll: true, seconds: 60)),
+        #"{"request":"enroll","patient":"bed-2","model":10100,"#
+          + #""device":"B6A6E7B4-30C5-4A5C-9C2C-0D6A3C6F2A11","slot":2,"passkey":42,"yes":true,"#
+          + #""seconds":60}"#
+      ),
+    ] as [(HubRequest, String)])
+  func `are requests of one line`(_ request: HubRequest, _ line: String) throws {
+    #expect(String(decoding: request.json, as: UTF8.self) == line)
+    #expect(try HubRequest(parsing: line.utf8) == request)
+  }
+
+  @Test(arguments: [
+    ("", "the text ends"), ("[]", "expected an object"), ("{}", "request: this member is required"),
+    (#"{"request":"dance"}"#, "request: expected status, enroll"),
+    (#"{"request":"status","x":1}"#, "unknown"),
+    (#"{"request":"pause","seconds":0}"#, "seconds: expected 1 to 604800"),
+    (#"{"request":"enroll"}"#, "\"patient\" is required"),
+    (#"{"request":"enroll","patient":"a b"}"#, "patient: expected the alias"),
+    (#"{"request":"enroll","patient":"a","device":"x"}"#, "device: expected the identifier"),
+    (#"{"request":"enroll","patient":"a","passkey":1000000}"#, "passkey: expected 0 to 999999"),
+    (#"{"request":"release"}"#, "either a \"patient\" or \"records\""),
+    (#"{"request":"release","records":[]}"#, "name 1 to 1000 records"),
+    (#"{"request":"release","records":[""]}"#, "records[0]: expected the identifier"),
+  ])
+  func `that are malformed are explained`(_ line: String, _ text: String) {
+    let fault = #expect(throws: HubFault.self) { try HubRequest(parsing: line.utf8) }
+
+    #expect(fault?.code == .malformed)
+    #expect(fault?.message.contains(text) == true, "\(fault?.message ?? "")")
+  }
+
+  @Test(
+    arguments: [
+      .progress(HubProgress(.found, "Found a monitor.")), .final(.status(.sample)),
+      .final(.enrolled(.init(identifier: HubStatus.monitor, model: 10100, name: "BM54"))),
+      .final(.released(3)), .final(.paused(until: nil)), .final(.paused(until: HubStatus.now)),
+      .final(.resumed), .final(.stopping),
+      .final(
+        .reloaded(
+          .init(
+            isInUse: true, changes: ["bed-2 was added"], restart: ["folder"],
+            findings: [HubFinding(.warning, at: "patients", "there are none")]))),
+      .final(.failed(HubFault(.refused, "no such patient"))),
+    ] as [HubAnswerLine])
+  func `are answers that read back as the same`(_ line: HubAnswerLine) throws {
+    #expect(!line.json.contains(UInt8(ascii: "\n")))
+    #expect(try HubAnswerLine(parsing: line.json) == line)
+  }
+
+  @Test func `have the names of the status that programs rely on`() throws {
+    let json = try JSONParser.parse(HubStatus.sample.json.utf8)
+    guard case .array(let patients)? = json["patients"],
+      case .array(let devices)? = patients.first?["devices"]
+    else {
+      Issue.record("no patients or devices")
+      return
+    }
+
+    #expect(json["since"] == .string("2027-01-14T07:00:00Z"))
+    #expect(json["paused_until"] == .string("2027-01-15T08:10:00Z"))
+    #expect(patients[0]["queued"] == .number(12))
+    #expect(patients[0]["upload"]?["works"] == .bool(false))
+    #expect(devices[0]["state"] == .string("failing"))
+    #expect(devices[0]["battery_percent"] == .number(45))
+    #expect(devices[0]["clock_drift_seconds"] == .number(-71.5))
+    #expect(devices[1]["last_seen"] == nil)
+    #expect(try HubStatus(json: HubStatus.sample.json) == .sample)
+  }
+
+  @Test func `show a status in columns`() {
+    let expected = """
+      ward-7, santorio 0.1.0, up 25 h
+      paused for 10 min: no device is read
+      adapter  ok: hci0
+      mqtt     problem: the broker refuses the password
+
+      PATIENT           QUEUED  OLDEST   HELD  REFUSED UPLOAD
+      bed-1                 12  61 min      2        1 problem: the server does not answer
+      bed-2                  0       –      0        0 ok
+
+      PATIENT          DEVICE                     STATE        SEEN    READ    NEXT BATTERY    CLOCK
+      bed-1            Beurer BM54 family         failing      40 s    25 h in 30 s    45 %    -71 s
+        → It no longer knows this machine; pair it again.
+      bed-1            AOJ AOJ-20A                waiting         –       –       –       –        –
+
+      UNKNOWN DEVICE                       MODEL OR NAME                              SIGNAL     SEEN
+      0F7D2C5E-86C4-4F0E-8B0A-5D1C1A9E7B22 AOJ AOJ-20A                               -61 dBm      3 s
+      """
+    #expect(HubStatus.sample.text == expected)
+  }
+
+  @Test func `show a status within 100 columns, whatever is in it`() {
+    let long = String(repeating: "long\u{1B}[2J ", count: 60)
+    var status = HubStatus.sample
+    status.name = long
+    status.adapter = .init(works: false, long)
+    status.patients[0].alias = long
+    status.patients[0].queued = 123_456_789
+    status.patients[0].upload = .init(works: false, long)
+    status.patients[0].devices[0].name = long
+    status.patients[0].devices[0].reason = long
+    status.patients[0].devices[0].lastSeen = .distantPast
+    status.unknown[0].name = long
+
+    let lines = status.text.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 100 })
+    #expect(!status.text.contains("\u{1B}"))
+  }
+}

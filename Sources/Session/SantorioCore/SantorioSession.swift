@@ -38,6 +38,7 @@ public final class SantorioSession: Sendable {
   let uploading = WakeUp()
   let delivering: WakeUp
   let hub = SessionEventHub()
+  let changed = SessionChanges()
   let rests = RestSignal()
   let state = Locked(UploadState.stopped)
   let background = BackgroundRun()
@@ -78,6 +79,8 @@ public final class SantorioSession: Sendable {
   package var directory: URL { configuration.directory }
   /// Stores tokens and keys.
   package var credentials: any CredentialStoring { configuration.credentials }
+  /// Where its events are posted.
+  package var notificationCenter: NotificationCenter { configuration.notificationCenter }
 
   // MARK: - User
 
@@ -125,6 +128,7 @@ public final class SantorioSession: Sendable {
       }
     }
     let session = try await outbox.begin(user, at: configuration.destination.endpoint)
+    changed.tell()
     await cancelForgottenUploads()
     delivering.call(.work)
     Self.log("session started")
@@ -180,7 +184,10 @@ public final class SantorioSession: Sendable {
       session, token: user.accessToken, by: configuration.destination.endpoint, ifEmpty: true)
     await cancelForgottenUploads()
     delivering.call(.work)
-    if ended != nil { Self.log("session ended", .kind("credentials refused")) }
+    if ended != nil {
+      changed.tell()
+      Self.log("session ended", .kind("credentials refused"))
+    }
     throw SessionError(
       .credentialsRefused, "the server does not know the user or the token", status: status)
   }
@@ -198,6 +205,7 @@ public final class SantorioSession: Sendable {
     guard let ended = try await outbox.endSession() else {
       throw SessionError(.noSession, "there is no session to end")
     }
+    changed.tell()
     await cancelForgottenUploads()
     delivering.call(.work)
     Self.log("session ended", .count("unsent", ended.unsentRecords.count))

@@ -149,10 +149,13 @@ extension PassiveEvent {
     let passive = try await PassiveRoom()
     await passive.pair()
     let posted = Locked<[Notification]>([])
-    let watch = passive.center.addObserver(
+    let watch = NotificationCenter.default.addObserver(
       forName: BluetoothPassiveManager.didReadNotification, object: nil, queue: nil
-    ) { notification in posted.withLock { $0.append(notification) } }
-    defer { passive.center.removeObserver(watch) }
+    ) { [device = passive.identifier] notification in
+      guard notification.userInfo?["peripheralUUID"] as? UUID == device else { return }
+      posted.withLock { $0.append(notification) }
+    }
+    defer { NotificationCenter.default.removeObserver(watch) }
     try await passive.manager.setPeripheralIDs([2])
     #expect(passive.manager.peripheralIDs == [2])
     await passive.advance(by: 20)
@@ -163,7 +166,7 @@ extension PassiveEvent {
     await passive.advance(by: 60)
     #expect(passive.room.phone.scansStarted == later)
     passive.room.monitor.remember([frame])
-    #expect(await passive.advance { !passive.reported.isEmpty })
+    #expect(await passive.advance { !posted.withLock { $0.isEmpty } && !passive.reported.isEmpty })
     #expect(try await passive.pending() == passive.reported.map(\.logID))
     let notification = try #require(posted.withLock { $0.first })
     #expect(notification.userInfo?["peripheralID"] as? Int == 2)
@@ -240,6 +243,23 @@ extension PassiveEvent {
     #expect(await passive.status().isOn)
   }
 
+  @Test func `goes on after a pause during which a controller has read`() async throws {
+    let passive = try await PassiveRoom()
+    await passive.pair()
+    try await passive.manager.setPeripheralIDs([2])
+    await passive.advance(by: 20)
+    let controller = passive.controller()
+    controller.startReading(from: .nonin3230)
+    await passive.advance(by: 2)
+    await passive.manager.pause()
+    controller.cancel()
+    await passive.advance(by: 2)
+    #expect(await passive.manager.restoreState().value)
+    #expect(await passive.status().isOn)
+    passive.room.monitor.remember([frame])
+    #expect(await passive.advance { !passive.reported.isEmpty })
+  }
+
   @Test func `leaves a device that a controller wants to the controller`() async throws {
     let passive = try await PassiveRoom()
     await passive.pair()
@@ -277,6 +297,9 @@ extension PassiveEvent {
     await passive.advance(by: 20)
     try await passive.session.start(
       SantorioUser(userID: "other", organizationID: "o", accessToken: "token"))
+    await passive.advance(by: 2)
+    #expect(passive.room.phone.pendingPeers.isEmpty)
+    #expect(passive.manager.peripheralIDs == [])
     passive.room.monitor.remember([frame])
     await passive.advance(by: 60)
     #expect(passive.reported.isEmpty)

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthDevices
+import HealthGATT
 import HealthRecords
 import Testing
 
@@ -210,10 +211,79 @@ private let scanForOximeter = PassiveReading.Search.scan(
 
   @Test func `leaves a device alone that was just used by hand`() {
     var decisions = Decisions(.ward())
-    decisions.tell(.interactiveBegan)
-    decisions.tell(.interactiveEnded(cuff))
+    decisions.tell(.interactive(1))
+    decisions.tell(.used(cuff, .aAndDUA651BLE))
+    decisions.tell(.interactive(0))
     #expect(decisions.begun[waitingForCuff] == nil)
     #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
+  }
+
+  @Test func `leaves it alone, too, if it was not known before`() {
+    var decisions = Decisions(.ward())
+    decisions.tell(.interactive(1))
+    decisions.tell(.used(meter, .nonin3230))
+    decisions.tell(.interactive(0))
+    #expect(decisions.begun[scanForOximeter] == nil)
+    #expect(decisions.secondsUntilWaiting(scanForOximeter) == 15)
+  }
+
+  @Test func `gives up waiting for a device that somebody else has just used`() throws {
+    var decisions = Decisions(.ward())
+    let run = try #require(decisions.begun[waitingForCuff])
+    decisions.tell(.used(cuff, .aAndDUA651BLE))
+    #expect(decisions.cancelled == [run])
+    #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
+  }
+
+  @Test func `leaves a device alone that has failed after a measurement without a time`() {
+    var decisions = Decisions(.ward())
+    decisions.read(
+      cuff, .aAndDUA651BLE, records: [.untimed], failure: .init(.communicationFailure))
+    #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
+    #expect(decisions.reading.devices[cuff]?.failures == 1)
+  }
+
+  @Test func `looks for another device of a kind of which one is known`() {
+    let decisions = Decisions(
+      .init(
+        models: [.nonin3230], known: [.init(id: meter, model: .nonin3230, bond: .none)],
+        takesUnknown: true))
+    #expect(
+      Set(decisions.begun.keys) == [
+        .device(meter, .nonin3230), .scan([.nonin3230], only: nil, except: [meter]),
+      ])
+  }
+
+  @Test func `does not scan for a device that has lost its bond`() {
+    let lost = PassiveReading.Target(id: meter, model: .nonin3230, bond: .lost)
+    var decisions = Decisions(.init(models: [.nonin3230], known: [lost], takesUnknown: false))
+    #expect(decisions.begun.isEmpty)
+    decisions.tell(.wanted(.init(models: [.nonin3230], known: [lost], takesUnknown: true)))
+    #expect(
+      Set(decisions.begun.keys) == [.scan([.nonin3230], only: nil, except: [meter])])
+  }
+
+  @Test func `keeps to one reading of a device when an earlier one was cancelled too late`() throws
+  {
+    var decisions = Decisions(.ward())
+    let early = try #require(decisions.begun[waitingForCuff])
+    decisions.tell(.interactive(1))
+    decisions.tell(.interactive(0))
+    let later = try #require(decisions.begun[waitingForCuff])
+    decisions.tell(.found(early, .aAndDUA651BLE, cuff))
+    #expect(decisions.cancelled.contains(later))
+    #expect(decisions.reading.devices[cuff]?.phase == .reading(early))
+  }
+
+  @Test func `keeps nothing of devices that are not known any more`() {
+    var decisions = Decisions(.ward())
+    for _ in 0..<50 {
+      let stranger = UUID()
+      decisions.tell(.used(stranger, .nonin3230))
+    }
+    decisions.wait(60)
+    decisions.tell(.wanted(.ward()))
+    #expect(decisions.reading.devices.count == 1)
   }
 
   // MARK: - Failures
@@ -269,13 +339,14 @@ private let scanForOximeter = PassiveReading.Search.scan(
     var decisions = Decisions(.ward())
     let scan = try #require(decisions.begun[scanForOximeter])
     decisions.find(cuff, .aAndDUA651BLE, in: waitingForCuff)
-    decisions.tell(.interactiveBegan)
-    #expect(decisions.cancelled == [scan])
+    decisions.tell(.interactive(1))
+    // Who carries it out ends no reading that has its device.
+    #expect(decisions.cancelled.contains(scan))
     #expect(decisions.reading.obstacle == .interactiveOperation)
-    decisions.tell(.interactiveBegan)
-    decisions.tell(.interactiveEnded(nil))
+    decisions.tell(.interactive(2))
+    decisions.tell(.interactive(1))
     #expect(decisions.begun.isEmpty)
-    decisions.tell(.interactiveEnded(nil))
+    decisions.tell(.interactive(0))
     #expect(Set(decisions.begun.keys) == [scanForOximeter])
     decisions.end(cuff)
     #expect(decisions.reading.devices[cuff]?.lastRead == .zero)
@@ -285,7 +356,6 @@ private let scanForOximeter = PassiveReading.Search.scan(
     var decisions = Decisions(.ward())
     decisions.find(cuff, .aAndDUA651BLE, in: waitingForCuff)
     decisions.tell(.wanted(nil))
-    #expect(decisions.cancelled.count == 1)
     decisions.end(cuff)
     #expect(decisions.begun.isEmpty)
     #expect(decisions.reading.obstacle == .notSet)
@@ -318,6 +388,18 @@ private let scanForOximeter = PassiveReading.Search.scan(
     decisions.tell(.suspensionNears)
     #expect(decisions.begun[waitingForCuff] != nil)
     #expect(!decisions.reading.awaitsTime)
+    // Once: it would be tried without an end.
+    decisions.read(
+      cuff, .aAndDUA651BLE, records: [], hasNews: false, failure: .init(.communicationFailure))
+    decisions.tell(.suspensionNears)
+    #expect(decisions.begun[waitingForCuff] == nil)
+  }
+
+  @Test func `does not try before that what only a person can mend`() {
+    var decisions = Decisions(.ward())
+    decisions.read(cuff, .aAndDUA651BLE, records: [], failure: .init(.pairingFailure))
+    decisions.tell(.suspensionNears)
+    #expect(decisions.begun[waitingForCuff] == nil)
   }
 
   @Test func `only listens for a device before that whose measurements bear no time`() {
@@ -335,4 +417,34 @@ private let scanForOximeter = PassiveReading.Search.scan(
 extension Decisions {
   /// A reading is over.
   fileprivate mutating func forget(_ search: PassiveReading.Search) { begun[search] = nil }
+}
+
+@Suite struct `A passive operation` {
+  @Test func `looks for its device without an end, but does not wait for one that is gone`() {
+    var operation = PeripheralOperation(.read, .nonin3230, isPassive: true, at: .zero)
+    #expect(operation.deadline == nil)
+    _ = operation.handle(.radioChanged(.on), at: .after(0))
+    _ = operation.handle(.retrievedConnected([]), at: .after(0))
+    #expect(operation.deadline == nil)
+    let service = DeviceModel.nonin3230.advertisementFilter.services[0]
+    let heard = operation.handle(
+      .discovered(.init(meter, Advertisement(name: "Nonin3230_1", services: [service]))),
+      at: .after(3600))
+    #expect(heard.contains(.connect(meter)))
+    #expect(operation.deadline == .seconds(3660))
+    let given = operation.handle(.timeReached, at: .after(3660))
+    #expect(given.contains(.disconnect(meter)))
+    let ended = operation.handle(.disconnected(meter, nil), at: .after(3661))
+    guard case .report(.ended(.failed(let error)))? = ended.last else {
+      Issue.record("It goes on.")
+      return
+    }
+    #expect(error.code == .connectionTimeout)
+  }
+
+  @Test func `tells its user of nothing before a device is there`() {
+    var operation = PeripheralOperation(.read, .aAndDUA651BLE, isPassive: true, at: .zero)
+    let actions = operation.handle(.radioChanged(.on), at: .after(0))
+    #expect(!actions.contains(.report(.readyToRead)))
+  }
 }

@@ -14,9 +14,10 @@ final class HomeDevices: Sendable {
   /// At each launch, before the app has finished launching: the system may have launched it for a
   /// device.
   func launched() {
+    let events = passive.events
     passive.restoreState()
-    Task { [passive] in
-      for await event in passive.events { tell(event) }
+    Task {
+      for await event in events { tell(event) }
     }
   }
 

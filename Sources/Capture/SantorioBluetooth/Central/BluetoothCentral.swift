@@ -29,6 +29,7 @@ public final class BluetoothCentral: @unchecked Sendable {
 
   // All state is touched on `queue` only, on which Core Bluetooth calls too.
   let queue = DispatchQueue(label: "org.santorio.bluetooth")
+  private let queueKey = DispatchSpecificKey<Bool>()
   private let managerOptions: [String: Any]
   /// Whether the system keeps connections for the next launch, and launches the app for them.
   let isRestorable: Bool
@@ -47,6 +48,8 @@ public final class BluetoothCentral: @unchecked Sendable {
   private var scans: [ConnectionRequests.OperationID: Scan] = [:]
   /// What devices have sent whose connections were kept for this process, until they are taken over.
   private var restored: [UUID: RestoredPeripheral] = [:]
+  /// The same of devices whose operation has ended before its driver has begun.
+  private var early: [UUID: [RestoredPeripheral.Value]] = [:]
   /// Whether it is not known yet which of them are wanted.
   private var keepsRestored = true
 
@@ -81,6 +84,16 @@ public final class BluetoothCentral: @unchecked Sendable {
     self.managerOptions = options
     isRestorable = options[CBCentralManagerOptionRestoreIdentifierKey] != nil
     requests = ConnectionRequests(slots: linkSlots)
+    queue.setSpecific(key: queueKey, value: true)
+  }
+
+  /// Does something on the queue now, wherever it is called.
+  func onQueue(_ body: () -> Void) {
+    if DispatchQueue.getSpecific(key: queueKey) == true {
+      body()
+    } else {
+      queue.sync(execute: body)
+    }
   }
 
   // MARK: - Operations
@@ -91,7 +104,7 @@ public final class BluetoothCentral: @unchecked Sendable {
     engine.number = begun
     engines.append(engine)
     engineByID[engine.id] = engine
-    if !engine.isPassive { for reader in readers { reader.interactiveBegan() } }
+    if !engine.isPassive { tellReaders() }
     let isNew = manager == nil
     let state = openManager().radioState
     // The first state of a new manager is reported; with the user's answer, if that is asked for.
@@ -109,19 +122,22 @@ public final class BluetoothCentral: @unchecked Sendable {
 
   /// Lets an operation go that is over.
   func end(_ engine: OperationEngine) {
+    let hasBegun = engineByID.removeValue(forKey: engine.id) != nil
     engines.removeAll { $0 === engine }
-    engineByID[engine.id] = nil
     stopScan(for: engine.id)
     let hasDevices = requests.hasDevices(of: engine.id)
     perform(requests.end(engine.id))
     if hasDevices { scanAgain() }
-    if !engine.isPassive { for reader in readers { reader.interactiveEnded(engine.device) } }
+    // One that was cancelled before its beginning was never counted.
+    if hasBegun { told(of: engine) }
     forgetUnlessUsed()
   }
 
   /// Lets go of all devices when nobody uses the radio.
   private func forgetUnlessUsed() {
-    if engines.isEmpty, readers.isEmpty { (met, heard, restored) = ([:], [], [:]) }
+    // What was handed over waits for who reads it.
+    guard engines.isEmpty, readers.isEmpty, restored.isEmpty || !keepsRestored else { return }
+    (met, heard, restored, early) = ([:], [], [:], [:])
   }
 
   // MARK: - Passive reading
@@ -130,10 +146,25 @@ public final class BluetoothCentral: @unchecked Sendable {
   func add(_ reader: PassiveReader) {
     guard !readers.contains(where: { $0 === reader }) else { return }
     readers.append(reader)
-    for engine in engines where !engine.isPassive { reader.interactiveBegan() }
+    reader.interactiveChanged(interactiveCount)
     let isNew = manager == nil
     let state = openManager().radioState
     if !isNew || state == .awaitingPermission { reader.radioChanged(state) }
+  }
+
+  private var interactiveCount: Int { engines.reduce(0) { $0 + ($1.isPassive ? 0 : 1) } }
+
+  private func tellReaders() {
+    let count = interactiveCount
+    for reader in readers { reader.interactiveChanged(count) }
+  }
+
+  /// Tells those who read passively that an operation is over, and what it has used.
+  private func told(of engine: OperationEngine) {
+    if let (device, model) = engine.used {
+      for reader in readers where !reader.has(engine.id) { reader.used(device, model) }
+    }
+    if !engine.isPassive { tellReaders() }
   }
 
   /// Lets go of who does not read passively any more.
@@ -275,14 +306,17 @@ public final class BluetoothCentral: @unchecked Sendable {
     to device: UUID, _ clock: MonotonicClock,
     report: @escaping (PeripheralOperation.Event) -> Void
   ) -> Link? {
-    met[device].map { peripheral in
-      let link = Link(peripheral, on: queue, clock, report: report)
-      for (attribute, bytes) in restored.removeValue(forKey: device)?.values ?? [] {
-        report(.value(attribute, bytes))
-      }
-      return link
-    }
+    met[device].map { Link($0, on: queue, clock, report: report) }
   }
+
+  /// What a device has sent that no driver was told of yet; whoever asks tells one.
+  func takeEarlyValues(of device: UUID) -> [RestoredPeripheral.Value] {
+    let handedOver = restored.removeValue(forKey: device)?.values ?? []
+    return (early.removeValue(forKey: device) ?? []) + handedOver
+  }
+
+  /// Keeps what a device has sent for the next operation: that of before has ended too early.
+  func keep(_ values: [RestoredPeripheral.Value], of device: UUID) { early[device] = values }
 
   private func perform(_ actions: [ConnectionRequests.Action]) {
     var isFree = false

@@ -62,6 +62,15 @@ final class Link: NSObject, @unchecked Sendable {
     peripheral.discoverServices(patterns.isEmpty ? services.map(CBUUID.init(string:)) : nil)
   }
 
+  /// Reports what came before this took the connection over.
+  func replay(_ values: [(attribute: GATTAttribute, bytes: [UInt8])]) {
+    for (attribute, bytes) in values {
+      let service = patterns.first { attribute.service.hasPrefix($0.dropLast()) }
+      let known = GATTAttribute(service ?? attribute.service, attribute.characteristic)
+      report(.value(known, bytes))
+    }
+  }
+
   func discoverCharacteristics(_ characteristics: [String], _ service: String) {
     let match = peripheral.services?.first { address($0) == service }
     guard let match else { return report(.characteristicsDiscovered([], service: service)) }

@@ -12,11 +12,14 @@ import HealthDevices
 /// Keeps what a device sends on a connection that the system has kept for this process, until a
 /// reading takes the connection over.
 final class RestoredPeripheral: NSObject, CBPeripheralDelegate {
+  /// What a device has sent, and from where.
+  typealias Value = (attribute: GATTAttribute, bytes: [UInt8])
+
   /// How many values are kept.
   private static let capacity = 256
 
   // Touched on the central's queue only, on which Core Bluetooth calls too.
-  private(set) var values: [(GATTAttribute, [UInt8])] = []
+  private(set) var values: [Value] = []
 
   /// Begins to listen.
   init(_ peripheral: CBPeripheral) {

@@ -45,6 +45,9 @@ public final class DeviceOperation: Identifiable, Sendable {
   /// Asks for the end; it then ends as cancelled, unless it ends by itself before.
   public func cancel() { engine.cancel() }
 
+  /// Asks for the end, unless a device is connected or listened to.
+  func cancelUnlessConnected() { engine.cancel(evenConnected: false) }
+
   func send(_ event: BluetoothEvent) {
     event.log()
     // Who reads the events may begin the next operation: a controller must know of the end by then.

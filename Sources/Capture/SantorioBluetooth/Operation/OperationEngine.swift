@@ -24,8 +24,7 @@ final class OperationEngine: @unchecked Sendable {
   private var sessionNumber: Int64?
   private var link: Link?
   private var isCancelled = false
-  /// The device that it had.
-  private var lastDevice: UUID?
+  private var lastUsed: (device: UUID, model: DeviceModel)?
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
   }
@@ -65,8 +64,8 @@ final class OperationEngine: @unchecked Sendable {
 
   private var queue: DispatchQueue { central.queue }
 
-  /// The device that it has found.
-  var device: UUID? { operation?.operation.device ?? lastDevice }
+  /// The device that it has, or had, and what it is.
+  var used: (device: UUID, model: DeviceModel)? { operation?.operation.used ?? lastUsed }
 
   /// The device to whose advertisements the operation listens, without a connection.
   var broadcaster: UUID? { operation?.operation.search.broadcaster?.id }
@@ -90,8 +89,11 @@ final class OperationEngine: @unchecked Sendable {
   }
 
   /// Asks for the end; before the beginning, the radio is not touched then.
-  func cancel() {
+  ///
+  /// - Parameter evenConnected: Whether also when it has its device.
+  func cancel(evenConnected: Bool = true) {
     queue.async { [self] in
+      guard evenConnected || operation?.operation.device == nil else { return }
       isCancelled = true
       handle(.cancelRequested)
     }
@@ -163,6 +165,7 @@ final class OperationEngine: @unchecked Sendable {
     case .discoverServices(let services, let device):
       link = central.link(to: device, monotonicClock) { [weak self] in self?.handle($0) }
       link?.discoverServices(services)
+      link?.replay(central.takeEarlyValues(of: device))
     case .discoverCharacteristics(let characteristics, let service):
       link?.discoverCharacteristics(characteristics, service)
     case .request(let request): link?.perform(request)
@@ -184,7 +187,10 @@ final class OperationEngine: @unchecked Sendable {
     guard case .ended = reports.last else { return }
     self.reports?.finish()
     self.reports = nil
-    lastDevice = operation?.operation.device
+    lastUsed = operation?.operation.used
+    if let lastUsed, let early = operation?.operation.earlyValues, !early.isEmpty {
+      central.keep(early, of: lastUsed.device)
+    }
     operation = nil
     link = nil
     events = []

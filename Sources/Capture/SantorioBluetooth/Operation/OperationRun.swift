@@ -528,7 +528,8 @@ extension DeviceOperation.Request {
   /// The same, which leaves other users' devices alone: a reading that names no device is meant for
   /// the user's own.
   fileprivate func sparing(_ others: Set<UUID>, of receiver: BluetoothReceiver) -> Self {
-    guard purpose == .read, allowed == nil, !takesOthers, !receiver.settings.takesDevicesOver
+    guard purpose == .read, allowed == nil, !takesOthers,
+      !receiver.settings.takesDevicesOver || isPassive
     else { return self }
     var request = self
     request.resting.formUnion(others)

@@ -155,7 +155,8 @@ extension PeripheralOperation {
     case .ready:
       run?.isReady = true
       // What is found after its measurement is not to be used again.
-      return chosen.appearsAfterMeasurement ? [] : reportReady(isWaiting: true)
+      let early = driveEarly(at: time)
+      return (chosen.appearsAfterMeasurement ? [] : reportReady(isWaiting: true)) + early
     case .paired:
       defer { isPaired = true }
       return purpose == .pair && !isPaired ? [.report(.paired)] : []

@@ -56,7 +56,11 @@ struct PeripheralOperation: ~Copyable {
   var isIdentified = false
   var broadcast: (any BroadcastDriver)?
   var lastAdvertisement: Advertisement?
-  /// What the device has sent before its driver has begun.
+  /// The device that it has, and what it is.
+  var used: (device: UUID, model: DeviceModel)? { device.map { ($0, chosen) } }
+  /// Whether a device was heard, which is connected within a time or not at all.
+  private var hasHeard = false
+  /// What the device has sent before its driver has come to listen.
   var earlyValues: [(attribute: GATTAttribute, bytes: [UInt8])] = []
   /// How long the radio may take to be on.
   private let radioTime: Duration
@@ -112,12 +116,15 @@ struct PeripheralOperation: ~Copyable {
     switch phase {
     case .over: nil
     case .waitingForRadio: isAwaitingPermission || isPassive ? nil : limit
-    case .searching: isPassive ? search.deadline : min(limit, search.deadline ?? limit)
+    case .searching: isEndless ? search.deadline : min(limit, search.deadline ?? limit)
     case .driving: min(drivingLimit, run?.deadline ?? drivingLimit)
     case .listening: min(limit, broadcast?.deadline ?? limit)
     default: limit
     }
   }
+
+  /// Whether the search has no end.
+  private var isEndless: Bool { isPassive && !hasHeard }
 
   /// When the driver has had its time.
   var drivingLimit: Duration { dialog?.limit ?? limit }
@@ -172,6 +179,7 @@ struct PeripheralOperation: ~Copyable {
       searchTime = max(.zero, limit - time.elapsed)
       waitForRadio(state, at: time.elapsed)
       search.forget()
+      hasHeard = false
       return []
     case (.unknown, .waitingForRadio), (.awaitingPermission, .waitingForRadio):
       if isAwaitingPermission || state == .awaitingPermission {
@@ -218,7 +226,7 @@ struct PeripheralOperation: ~Copyable {
   /// What was held back, when nothing more can come.
   private mutating func lastReadings(at time: DriverTime) -> [Action] {
     switch phase {
-    case .driving: drive(.ended, at: time)
+    case .driving: driveEarly(at: time) + drive(.ended, at: time)
     case .listening: broadcastEnded(at: time)
     default: []
     }
@@ -239,7 +247,10 @@ struct PeripheralOperation: ~Copyable {
     let actions = search.discovered(device)
     guard let link = search.broadcaster else {
       // A search within a time ends then, but not the device that was found in it.
-      if isLimited, !actions.isEmpty { limit = time.elapsed + radioTime }
+      if !actions.isEmpty {
+        hasHeard = true
+        if isLimited || isPassive { limit = time.elapsed + radioTime }
+      }
       return actions
     }
     take(link, limit: time.elapsed + link.peripheral.readTimeout)
@@ -412,16 +423,20 @@ struct PeripheralOperation: ~Copyable {
     context.attributes = found.intersection(model.required + model.optional)
     phase = .driving
     run = DriverRun(model.make(context))
-    return (model.readsMemory ? reportReady() : []) + drive(.begun, at: time) + driveEarly(at: time)
+    // A memory is asked for anyway, from where it has been read.
+    if model.readsMemory { earlyValues = [] }
+    return (model.readsMemory ? reportReady() : []) + drive(.begun, at: time)
   }
 
-  /// What came before the driver is not sent again: a connection that an earlier process has had goes
-  /// on, and its device with it.
-  private mutating func driveEarly(at time: DriverTime) -> [Action] {
+  /// What came before the driver listened is not sent again: a connection that an earlier process has
+  /// had goes on, and its device with it.
+  ///
+  /// The driver is told once it knows the device, or at the end.
+  mutating func driveEarly(at time: DriverTime) -> [Action] {
+    guard run != nil else { return [] }
     let values = earlyValues
     earlyValues = []
     return values.reduce(into: []) { actions, value in
-      guard phase == .driving else { return }
       actions += drive(.value(value.attribute, value.bytes), at: time)
     }
   }
@@ -441,7 +456,7 @@ struct PeripheralOperation: ~Copyable {
     case .closing(let outcome) where now >= limit: return end(outcome)
     case .waitingForRadio where now >= limit && !isAwaitingPermission && !isPassive:
       return end(.failed(BluetoothError(unavailable: .unknown)))
-    case .searching where now >= limit && !isPassive:
+    case .searching where now >= limit && !isEndless:
       return close(.failed(search.timeoutError), at: now)
     case .searching: return search.timeReached(at: now)
     case .driving: return drivingTimeReached(at: time)
@@ -533,7 +548,7 @@ struct PeripheralOperation: ~Copyable {
     guard phase != .over else { return [] }
     phase = .over
     // What the driver still holds back: the device may have forgotten it.
-    let last = time.map { drive(.ended, at: $0) } ?? []
+    let last = time.map { driveEarly(at: $0) + drive(.ended, at: $0) } ?? []
     return last + [.report(.ended(outcome))]
   }
 }

@@ -27,6 +27,7 @@ public final class BluetoothPassiveManager: Sendable {
   private let streams = Locked<[UUID: AsyncStream<PassiveEvent>.Continuation]>([:])
   private let state = Locked(State())
   private let changes = OrderedWork()
+  private let retry = Locked<Task<Void, Never>?>(nil)
 
   private struct State {
     var peripheralIDs: [Int] = []
@@ -39,9 +40,10 @@ public final class BluetoothPassiveManager: Sendable {
   ///   - central: The central of the radio.
   public init(for receiver: BluetoothReceiver, on central: BluetoothCentral = .shared) {
     self.receiver = receiver
-    let streams = streams
-    let center = PostingCenter(receiver.settings.notificationCenter)
+    let (streams, state) = (streams, state)
+    let center = PostingCenter(receiver.notificationCenter)
     reader = PassiveReader(for: receiver, on: central) { event in
+      if case .stateChanged(.noSession) = event { state.withLock { $0.peripheralIDs = [] } }
       let continuations = streams.withLock { Array($0.values) }
       for continuation in continuations { continuation.yield(event) }
       center.post(event)
@@ -49,6 +51,7 @@ public final class BluetoothPassiveManager: Sendable {
   }
 
   deinit {
+    retry.withLock { $0 }?.cancel()
     for continuation in streams.withLock({ Array($0.values) }) { continuation.finish() }
     Task { [reader] in await reader.read(nil) }
   }
@@ -107,7 +110,8 @@ public final class BluetoothPassiveManager: Sendable {
   public func setPeripherals(
     _ peripherals: [DeviceModel], devices: PassiveDevices = .any
   ) async throws(BluetoothError) {
-    let result = await changes.run { [self] () -> Result<Void, BluetoothError> in
+    let setting = changes.add { [self] () -> Result<Void, BluetoothError> in
+      retry.withLock { $0 }?.cancel()
       do throws(BluetoothError) {
         await read(try await receiver.keepPassive(peripherals, devices))
         return .success(())
@@ -115,7 +119,7 @@ public final class BluetoothPassiveManager: Sendable {
         return .failure(error)
       }
     }
-    try result.value()
+    try await setting.value.value()
   }
 
   /// Goes on with what was set in an earlier launch; to be called at each launch.
@@ -131,26 +135,42 @@ public final class BluetoothPassiveManager: Sendable {
   /// The same; connections that were kept and that it does not want are ended if `releasing`.
   package func restoreState(releasing: Bool) -> Task<Bool, Never> {
     reader.openRadio()
-    return Task { [self] in
-      await changes.run { [self] in
-        do throws(BluetoothError) {
-          let set = try await receiver.keptPassive()
-          await read(set)
-          if releasing { reader.releaseRestored() }
-          return set != nil
-        } catch {
-          reader.stop(for: .storage(error.message))
-          return false
-        }
+    return changes.add { [self] in
+      do throws(BluetoothError) {
+        let set = try await receiver.keptPassive()
+        await read(set)
+        if releasing { reader.releaseRestored() }
+        return set != nil
+      } catch {
+        reader.stop(for: .storage(error.message))
+        restoreLater(releasing: releasing)
+        return false
       }
     }
   }
 
+  /// How long to wait after it could not be read what was set.
+  private static let retryPause = Duration.seconds(30)
+
+  /// Before the first unlock of a phone nothing can be read.
+  private func restoreLater(releasing: Bool) {
+    let clock = MonotonicClock(receiver.settings.clock)
+    let task = Task { [weak self] in
+      guard (try? await clock.sleep(clock.now() + Self.retryPause)) != nil else { return }
+      _ = self?.restoreState(releasing: releasing)
+    }
+    retry.withLock { $0 = task }
+  }
+
   /// Stops reading, and keeps what was set for the next ``restoreState()``.
   ///
-  /// Returns once nothing is waited for any more; what is being read is still read to its end.
+  /// Nothing new is begun after it returns; what is being read is still read to its end.
   public func pause() async {
-    await changes.run { [self] in await read(nil) }
+    let pausing = changes.add { [self] in
+      retry.withLock { $0 }?.cancel()
+      await read(nil)
+    }
+    await pausing.value
   }
 
   private func read(_ set: PassiveSet?) async {
@@ -179,21 +199,26 @@ private final class PostingCenter: @unchecked Sendable {
 
   init(_ center: NotificationCenter) { self.center = center }
 
-  func post(_ event: PassiveEvent) { event.notification.map(center.post) }
+  /// On the main queue: who observes is likely to show something.
+  func post(_ event: PassiveEvent) {
+    guard event.hasNotification else { return }
+    DispatchQueue.main.async { [self] in event.notification.map(center.post) }
+  }
 }
 
-/// Does one piece of work after the other.
-private actor OrderedWork {
-  private var last: Task<Void, Never>?
+/// Does one piece of work after the other, in the order in which they were added.
+private final class OrderedWork: Sendable {
+  private let last = Locked<Task<Void, Never>?>(nil)
 
-  func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-    let before = last
-    let task = Task {
-      await before?.value
-      return await work()
+  func add<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+    last.withLock { last in
+      let task = Task { [last] in
+        await last?.value
+        return await work()
+      }
+      last = Task { _ = await task.value }
+      return task
     }
-    last = Task { _ = await task.value }
-    return await task.value
   }
 }
 

@@ -58,6 +58,14 @@ extension PassiveEvent {
     self = event
   }
 
+  /// Whether there is a notification for it.
+  var hasNotification: Bool {
+    switch self {
+    case .read, .failed, .readyToRead: true
+    case .undecided, .rejected, .stateChanged: false
+    }
+  }
+
   /// The notification; nil for an event that has none.
   var notification: Notification? {
     switch self {

@@ -36,10 +36,23 @@ final class PassiveReader: @unchecked Sendable {
     self?.refresh()
   }
   private var watches: [NotificationWatch] = []
+  private var sessionWatch: SessionWatch?
   /// Ends the time in which the process is not suspended, while there is one.
   private var endTime: BackgroundTime.End?
   private var grants = 0
+  /// Until when what was begun may take to ask the system for its connection.
+  private var holdsUntil = Duration.zero
+  private lazy var holdTimer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
+    self?.holdBackgroundTime()
+  }
+  private lazy var lastTimer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
+    self?.endBackgroundTime()
+  }
 
+  /// How long a reading may take to ask for its connection.
+  private static let beginningTime = Duration.seconds(3)
+  /// How long it may take when the time is over that the system has granted.
+  private static let lastTime = Duration.seconds(1)
   /// How often to look whether a queue that a device has filled was sent, and whether a file can be
   /// read that could not.
   private static let refreshPause = Duration.seconds(30)
@@ -64,11 +77,13 @@ final class PassiveReader: @unchecked Sendable {
   func read(_ set: PassiveSet?) async {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
+        // What waits for an earlier session's user must not read for this one's.
+        if set?.session != self.set?.session { handle(.wanted(nil)) }
         self.set = set
         if set == nil {
           storageObstacle = nil
-          watches = []
-          handle(.wanted(nil))
+          (watches, sessionWatch) = ([], nil)
+          refreshTimer.set(nil)
           central.remove(self)
           return continuation.resume()
         }
@@ -91,11 +106,14 @@ final class PassiveReader: @unchecked Sendable {
   func releaseRestored() { queue.async { [self] in central.releaseRestored() } }
 
   /// Touches the radio, which hands over what it has kept for an earlier process.
-  func openRadio() { queue.async { [self] in central.openForRestoration() } }
+  ///
+  /// At once: the system hands it over to who is there when the launch is over.
+  func openRadio() { central.onQueue { central.openForRestoration() } }
 
   private func watchSession() {
     guard watches.isEmpty else { return }
-    let center = receiver.settings.notificationCenter
+    sessionWatch = receiver.session?.watchSessions { [weak self] in self?.refreshSoon() }
+    let center = receiver.notificationCenter
     watches = [
       NotificationWatch(SantorioSession.sessionEndedNotification, in: center) { [weak self] in
         self?.refreshSoon()
@@ -112,21 +130,32 @@ final class PassiveReader: @unchecked Sendable {
 
   func radioChanged(_ state: PeripheralOperation.RadioState) { handle(.radioChanged(state)) }
 
-  func interactiveBegan() { handle(.interactiveBegan) }
+  /// How many operations are under way that somebody has asked for.
+  func interactiveChanged(_ count: Int) { handle(.interactive(count)) }
 
-  func interactiveEnded(_ device: UUID?) {
-    handle(.interactiveEnded(device))
+  /// Somebody else has used a device.
+  func used(_ device: UUID, _ model: DeviceModel) {
+    handle(.used(device, model))
     // It may be known now, or paired.
     refresh()
   }
 
+  /// Whether it has begun an operation.
+  func has(_ operation: UUID) -> Bool {
+    operations.values.contains { $0.operation?.id == operation }
+  }
+
   func heard(_ device: UUID) {
-    guard machine.devices[device] != nil else { return }
+    // Others advertise all the time, and nothing follows from it.
+    guard machine.saw(device, at: monotonicClock.now()) else { return }
     handle(.heard(device))
   }
 
-  /// Whether a reading of its own waits for a device, or reads it.
-  func wants(_ device: UUID) -> Bool { machine.devices[device]?.phase.run != nil }
+  /// Whether a device is one of those that are read.
+  func wants(_ device: UUID) -> Bool {
+    machine.devices[device]?.phase.run != nil
+      || machine.wanted?.known.contains { $0.id == device } ?? false
+  }
 
   // MARK: - The machine
 
@@ -141,7 +170,7 @@ final class PassiveReader: @unchecked Sendable {
   private func perform(_ action: PassiveReading.Action) {
     switch action {
     case .begin(let run, let search): begin(run, search)
-    case .cancel(let run): operations[run]?.operation?.cancel()
+    case .cancel(let run): operations[run]?.operation?.cancelUnlessConnected()
     case .listen(let services): central.scan(services, allowsDuplicates: false, for: id)
     case .stopListening: central.stopScan(for: id)
     }
@@ -149,6 +178,8 @@ final class PassiveReader: @unchecked Sendable {
 
   private func begin(_ run: PassiveReading.RunID, _ search: PassiveReading.Search) {
     guard let set else { return }
+    // It has to look up a few things before it asks for the connection.
+    holdsUntil = monotonicClock.now() + Self.beginningTime
     operations[run] = PassiveRun()
     let observer: @Sendable (BluetoothEvent) -> Void = { [weak self] event in
       guard let self else { return }
@@ -189,13 +220,14 @@ final class PassiveReader: @unchecked Sendable {
   ) {
     var news: [HealthRecord] = []
     if let (model, device) = run.found {
-      news = newRecords(outcome.records, of: device)
+      news = newRecords(outcome.storedRecords, of: device)
       shares.add(news.count, of: device)
       if !news.isEmpty { send(.read(news, model, identifier: device)) }
+      if outcome.passiveFailure == nil || !outcome.storedRecords.isEmpty {
+        noteRead(device, outcome)
+      }
       if let error = outcome.passiveFailure, error.code != .bluetoothUnavailable {
         send(.failed(error, model, identifier: device))
-      } else {
-        noteRead(device, outcome)
       }
     }
     handle(.ended(id, outcome.passiveEnd(hasNews: !news.isEmpty)))
@@ -236,10 +268,10 @@ final class PassiveReader: @unchecked Sendable {
     _ found: Result<PassiveTargets, PassiveObstacleError>, for set: PassiveSet?
   ) {
     isRefreshing = false
-    guard !refreshesAgain, set == self.set else {
-      refreshesAgain = false
-      return refresh()
-    }
+    let isAskedAgain = refreshesAgain
+    refreshesAgain = false
+    guard set == self.set else { return refresh() }
+    defer { if isAskedAgain { refresh() } }
     switch found {
     case .success(let targets):
       storageObstacle = nil
@@ -253,10 +285,14 @@ final class PassiveReader: @unchecked Sendable {
     case .failure(let error):
       storageObstacle = error.obstacle
       if case .storage = error.obstacle {
+        // What waits goes on waiting; where nothing can be stored, nothing is asked of a device.
         refreshTimer.set(monotonicClock.now() + Self.refreshPause)
+        reportObstacle()
+      } else {
+        handle(.wanted(nil))
       }
-      handle(.wanted(nil))
     }
+    lastReadings = lastReadings.filter { machine.devices[$0.key] != nil }
     resumeWaiters()
   }
 
@@ -277,7 +313,9 @@ final class PassiveReader: @unchecked Sendable {
   /// Keeps the process from being suspended while a time is waited for, as long as the system grants
   /// that: a timer does not wake it.
   private func holdBackgroundTime() {
-    guard machine.awaitsTime else { return endBackgroundTime() }
+    let now = monotonicClock.now()
+    holdTimer.set(holdsUntil > now ? holdsUntil : nil)
+    guard machine.awaitsTime || holdsUntil > now else { return endBackgroundTime() }
     guard endTime == nil else { return }
     grants += 1
     let number = grants
@@ -292,10 +330,14 @@ final class PassiveReader: @unchecked Sendable {
     let actions = machine.handle(.suspensionNears, at: monotonicClock.now())
     for action in actions { perform(action) }
     timer.set(machine.deadline)
-    endBackgroundTime()
+    // What was begun now has the last second.
+    holdsUntil = min(holdsUntil, monotonicClock.now() + Self.lastTime)
+    guard holdsUntil > monotonicClock.now() else { return endBackgroundTime() }
+    lastTimer.set(holdsUntil)
   }
 
   private func endBackgroundTime() {
+    lastTimer.set(nil)
     endTime?()
     endTime = nil
   }
@@ -356,9 +398,9 @@ extension PassiveReader {
     var limits: [PassiveStatus.Limit] = []
     if !receiver.settings.backgroundTime.wakesForDevices { limits.append(.noBackgroundMode) }
     if !central.isRestorable, SystemTime.launchesForDevices { limits.append(.noRestoreIdentifier) }
-    let known = Set(wanted.known.filter(\.canConnect).map(\.model.id))
+    let known = Set(wanted.known.filter { $0.bond != .lost }.map(\.model.id))
     for model in wanted.models where !known.contains(model.id) {
-      if model.requiresPairing {
+      if model.requiresPairing || !wanted.takesUnknown {
         limits.append(.notPaired(model))
       } else if SystemTime.launchesForDevices, model.backgroundDiscovery != .usual {
         limits.append(.hardlyHeardInBackground(model, model.backgroundDiscovery))
@@ -392,6 +434,14 @@ extension BluetoothOutcome {
     case .finished(let records), .cancelled(let records), .failed(_, let records): records
     case .nothingNew: []
     }
+  }
+
+  /// The readings that are on disk.
+  fileprivate var storedRecords: [HealthRecord] {
+    if case .failed(let error, _) = self, [.submissionFailure, .noUser].contains(error.code) {
+      return []
+    }
+    return records
   }
 
   /// Why a device could not be read; that it had no measurement is no failure.

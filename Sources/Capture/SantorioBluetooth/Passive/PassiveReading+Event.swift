@@ -40,10 +40,10 @@ extension PassiveReading {
   enum Event: Sendable {
     case wanted(Wanted?)
     case radioChanged(PeripheralOperation.RadioState)
-    /// Somebody has asked for a pairing or a reading.
-    case interactiveBegan
-    /// It is over; the device that it had, if it had one.
-    case interactiveEnded(UUID?)
+    /// How many pairings and readings are under way that somebody has asked for.
+    case interactive(Int)
+    /// Somebody else has used a device.
+    case used(UUID, DeviceModel)
     /// A reading has found its device.
     case found(RunID, DeviceModel, UUID)
     /// A reading is over.
@@ -71,6 +71,7 @@ extension PassiveReading {
   enum Action: Hashable, Sendable {
     /// Begin a reading that looks for its device without an end.
     case begin(RunID, Search)
+    /// End a reading, unless it has a connection or listens to its device.
     case cancel(RunID)
     /// Begin a scan for services; nil for all devices.
     case listen(services: [String]?)
@@ -101,15 +102,21 @@ extension PassiveReading {
     var phase = Phase.idle
     /// How often in a row it has failed.
     var failures = 0
+    /// Whether its pause was cut short before a suspension.
+    var isHurried = false
     /// How often in a row it was read with nothing new while it went on broadcasting.
     var rests = 0
     var lastError: BluetoothError?
     /// When it was heard or connected, by the clock of the deadlines.
     var lastSeen: Duration?
     var lastRead: Duration?
-    var sends = Sending.unknown
+    var sends: Sending
 
-    init(model: DeviceModel) { self.model = model }
+    init(model: DeviceModel) {
+      self.model = model
+      let hasMemory = !model.drivers.isEmpty && model.drivers.allSatisfy(\.readsMemory)
+      sends = hasMemory ? .withTime : .unknown
+    }
   }
 
   /// Whether a measurement is recognised when the device sends it again.
@@ -118,6 +125,15 @@ extension PassiveReading {
     case withTime
     /// It gets the time of receipt, and would be another measurement each time.
     case withoutTime
+
+    /// How long one that does not stop broadcasting is left alone; nil until it does.
+    var longestQuiet: Duration? {
+      switch self {
+      case .unknown: PassiveReading.longestRest
+      case .withTime: PassiveReading.shortestRest
+      case .withoutTime: nil
+      }
+    }
 
     init(_ records: [HealthRecord]) {
       self = records.contains { $0.time.origin == .received } ? .withoutTime : .withTime
@@ -146,6 +162,9 @@ extension PassiveReading {
     }
 
     var isReading: Bool { if case .reading = self { true } else { false } }
+
+    /// Whether it matters although the device is not known: while something is `on`, a pause, too.
+    func mustBeKept(_ on: Bool) -> Bool { run != nil || on && self != .idle }
 
     /// When something is to be decided about it.
     var due: Duration? {

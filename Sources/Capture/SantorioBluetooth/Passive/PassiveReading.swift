@@ -20,6 +20,8 @@ struct PassiveReading: Sendable {
   /// One that is awake advertises every 2.5 seconds or more often: it has stopped, and some seconds
   /// more have passed.
   static let silence = Duration.seconds(15)
+  /// After how long a device was off for which nobody has listened.
+  static let longSilence = Duration.seconds(60)
   /// How often the scan for devices that were read is begun anew.
   ///
   /// The system tells of a device once for each scan.
@@ -39,6 +41,8 @@ struct PassiveReading: Sendable {
   private var radio = PeripheralOperation.RadioState.unknown
   /// How many operations are under way that somebody has asked for.
   private var interactive = 0
+  /// Whether what is to be read has changed.
+  private var isWantedNew = false
   private(set) var devices: [UUID: Device] = [:]
   private var runs: [RunID: Run] = [:]
   private var lastRun = 0
@@ -52,19 +56,20 @@ struct PassiveReading: Sendable {
 
   /// Takes an event and returns what to do, in order.
   mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+    var actions: [Action] = []
     switch event {
     case .wanted(let wanted): want(wanted)
     case .radioChanged(let state): radio = state
-    case .interactiveBegan: interactive += 1
-    case .interactiveEnded(let device): interactiveEnded(device, at: now)
-    case .found(let run, let model, let device): found(run, model, device, at: now)
+    case .interactive(let count): interactive = count
+    case .used(let device, let model): actions = used(device, model, at: now)
+    case .found(let run, let model, let device): actions = found(run, model, device, at: now)
     case .heard(let device): heard(device, at: now)
     case .ended(let run, let end): ended(run, end, at: now)
     case .timeReached: break
     case .suspensionNears: waitWithoutTime()
     }
     timeReached(at: now)
-    return reconcile(at: now)
+    return actions + reconcile(at: now)
   }
 
   /// When ``Event/timeReached`` is due; nil when only the radio is waited for.
@@ -79,10 +84,11 @@ struct PassiveReading: Sendable {
   private mutating func want(_ wanted: Wanted?) {
     let before = self.wanted
     self.wanted = wanted
-    guard let wanted else {
-      devices = devices.filter { $0.value.phase.run != nil }
-      return
-    }
+    isWantedNew = true
+    // Anything may advertise: of what is not known nothing is kept that is not needed.
+    let known = Set(wanted?.known.map(\.id) ?? [])
+    devices = devices.filter { known.contains($0.key) || $0.value.phase.mustBeKept(wanted != nil) }
+    guard let wanted else { return }
     for target in wanted.known where devices[target.id] == nil {
       devices[target.id] = Device(model: target.model)
     }
@@ -96,19 +102,25 @@ struct PassiveReading: Sendable {
     }
   }
 
-  private mutating func interactiveEnded(_ device: UUID?, at now: Duration) {
-    interactive = max(0, interactive - 1)
-    guard let device, var state = devices[device], !state.phase.isReading else { return }
-    // It was just used, and may be on: what it has was read, or it has been paired.
+  /// Somebody else has just used a device, which may be on: what it has was read, or it was paired.
+  private mutating func used(
+    _ device: UUID, _ model: DeviceModel, at now: Duration
+  ) -> [Action] {
+    guard devices[device] != nil || wanted?.models.contains(where: { $0.id == model.id }) == true
+    else { return [] }
+    var state = devices[device] ?? Device(model: model)
+    guard !state.phase.isReading else { return [] }
+    let waiting = state.phase.run.map { [cancel($0)] }
     state.failures = 0
     state.phase = .quiet(lastHeard: now, since: now)
     devices[device] = state
+    return waiting ?? []
   }
 
   private mutating func found(
     _ run: RunID, _ model: DeviceModel, _ device: UUID, at now: Duration
-  ) {
-    guard let known = runs[run] else { return }
+  ) -> [Action] {
+    guard let known = runs[run] else { return [] }
     // Another device may have answered before the first.
     if let other = known.device, other != device, devices[other]?.phase.run == run {
       devices[other]?.phase = .idle
@@ -116,17 +128,30 @@ struct PassiveReading: Sendable {
     runs[run]?.device = device
     if scanRun == run { (scanRun, scanFailures) = (nil, 0) }
     var state = devices[device] ?? Device(model: model)
+    // One that was cancelled too late has the device, and not the one that was begun since.
+    let later = state.phase.run.flatMap { $0 == run ? nil : cancel($0) }
     state.lastSeen = now
     state.phase = .reading(run)
     devices[device] = state
+    return later.map { [$0] } ?? []
+  }
+
+  /// Notes that a device advertises.
+  ///
+  /// - Returns: Whether something follows from that.
+  mutating func saw(_ device: UUID, at now: Duration) -> Bool {
+    guard devices[device] != nil else { return false }
+    devices[device]?.lastSeen = now
+    if case .quiet = devices[device]?.phase { return true }
+    return false
   }
 
   private mutating func heard(_ device: UUID, at now: Duration) {
     guard var state = devices[device] else { return }
     state.lastSeen = now
     if case .quiet(let lastHeard, let since) = state.phase {
-      // The process may have been suspended meanwhile.
-      let wasSilent = now >= lastHeard + Self.silence
+      // The process may have been suspended meanwhile, and nobody has listened.
+      let wasSilent = now >= lastHeard + Self.longSilence
       state.phase = wasSilent ? .idle : .quiet(lastHeard: now, since: since)
     }
     devices[device] = state
@@ -138,15 +163,19 @@ struct PassiveReading: Sendable {
     guard let device = known.device ?? known.target else { return scanEnded(end, at: now) }
     guard var state = devices[device], state.phase.run == run else { return }
     if known.device != nil { note(end, of: &state, at: now) }
+    if let error = end.failure { (state.failures, state.lastError) = (state.failures + 1, error) }
     switch end.failure {
     case nil where end.isCancelled && end.records.isEmpty: state.phase = .idle
     case nil:
       (state.failures, state.lastError) = (0, nil)
       state.phase = .quiet(lastHeard: now, since: now)
-    case let error? where error.code == .bluetoothUnavailable: state.phase = .idle
+    // It would give the same measurement again, as another one.
+    case _? where !end.records.isEmpty && state.sends == .withoutTime:
+      state.phase = .quiet(lastHeard: now, since: now)
+    case let error? where error.code == .bluetoothUnavailable:
+      (state.failures, state.lastError) = (0, nil)
+      state.phase = .idle
     case let error?:
-      state.failures += 1
-      state.lastError = error
       state.phase = .backingOff(until: now + Self.backOff(after: state.failures, error))
     }
     devices[device] = state
@@ -156,7 +185,7 @@ struct PassiveReading: Sendable {
     state.lastSeen = now
     if !end.records.isEmpty || end.failure == nil && !end.isCancelled { state.lastRead = now }
     if !end.records.isEmpty { state.sends = .init(end.records) }
-    if end.hasNews { state.rests = 0 }
+    if end.hasNews { (state.rests, state.isHurried) = (0, false) }
   }
 
   /// A scan has found nothing, for which there is a reason.
@@ -181,11 +210,13 @@ struct PassiveReading: Sendable {
         if now >= lastHeard + Self.silence {
           devices[id]?.phase = .idle
           devices[id]?.rests = 0
-        } else if device.sends != .withoutTime, now >= since + Self.shortestRest {
+        } else if device.sends.longestQuiet.map({ now >= since + $0 }) ?? false {
           rest(id, at: now)
         }
       case .resting(let until), .backingOff(let until):
-        if now >= until { devices[id]?.phase = .idle }
+        guard now >= until else { continue }
+        devices[id]?.phase = .idle
+        devices[id]?.isHurried = false
       }
     }
     if let scanRetry, now >= scanRetry { self.scanRetry = nil }
@@ -198,9 +229,13 @@ struct PassiveReading: Sendable {
   private mutating func waitWithoutTime() {
     for (id, device) in devices {
       switch device.phase {
-      case .quiet where device.sends != .withoutTime, .resting, .backingOff:
+      // Once for each pause: a device that fails at once would be tried without an end.
+      case .quiet where device.sends == .withTime && !device.isHurried,
+        .resting where !device.isHurried,
+        .backingOff where !device.isHurried && device.lastError?.isRetryable == true:
         devices[id]?.phase = .idle
-      case .idle, .waiting, .reading, .quiet: continue
+        devices[id]?.isHurried = true
+      case .idle, .waiting, .reading, .quiet, .resting, .backingOff: continue
       }
     }
   }
@@ -230,21 +265,25 @@ struct PassiveReading: Sendable {
     return drop(unwantedBy: wanted) + waitForKnown(wanted) + scan(wanted) + listen(at: now)
   }
 
-  /// Ends what waits for a device; what reads one goes on to its end.
+  /// Ends what waits for a device; what is connected to one goes on to its end.
   private mutating func cancelWaiting() -> [Action] {
-    let waiting = runs.filter { $0.value.device == nil && !$0.value.isCancelled }.keys.sorted()
-    return waiting.map { cancel($0) }
+    runs.filter { !$0.value.isCancelled }.keys.sorted().map { cancel($0) }
   }
 
+  /// Ends a reading, unless it is connected: that is known to who carries this out.
   private mutating func cancel(_ run: RunID) -> Action {
     runs[run]?.isCancelled = true
     if scanRun == run { scanRun = nil }
-    for (id, device) in devices where device.phase == .waiting(run) { devices[id]?.phase = .idle }
+    if let target = runs[run]?.target, devices[target]?.phase == .waiting(run) {
+      devices[target]?.phase = .idle
+    }
     return .cancel(run)
   }
 
   /// Ends what waits for devices that are not to be read any more.
   private mutating func drop(unwantedBy wanted: Wanted) -> [Action] {
+    guard isWantedNew else { return [] }
+    isWantedNew = false
     let targets = Dictionary(wanted.known.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     return devices.sorted { $0.key.uuidString < $1.key.uuidString }.compactMap { id, device in
       guard case .waiting(let run) = device.phase, targets[id]?.model != device.model else {
@@ -291,19 +330,17 @@ struct PassiveReading: Sendable {
   /// What only a scan can find: devices that are never connected, and those that are not known yet.
   private func search(_ wanted: Wanted) -> Search? {
     let known = wanted.known
-    let broadcasters = known.filter { !$0.canConnect }
+    let broadcasters = known.filter { $0.model.broadcast != nil }
     let busy = wanted.resting.union(devices.filter { $0.value.phase != .idle }.keys)
     guard wanted.takesUnknown else {
       let idle = broadcasters.filter { !busy.contains($0.id) }
       guard !idle.isEmpty else { return nil }
       return .scan(idle.map(\.model).uniqued, only: Set(idle.map(\.id)), except: [])
     }
-    let connectable = Set(known.filter(\.canConnect).map(\.model.id))
-    let models = wanted.models.filter { model in
-      model.broadcast != nil || !model.requiresPairing && !connectable.contains(model.id)
-    }
+    // One that needs pairing would ask for it.
+    let models = wanted.models.filter { $0.broadcast != nil || !$0.requiresPairing }
     guard !models.isEmpty else { return nil }
-    let others = Set(known.filter(\.canConnect).map(\.id))
+    let others = Set(known.filter { $0.model.broadcast == nil }.map(\.id))
     return .scan(models, only: nil, except: busy.union(others))
   }
 

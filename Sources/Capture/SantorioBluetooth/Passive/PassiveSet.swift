@@ -39,6 +39,11 @@ struct PassiveObstacleError: Error {
 }
 
 extension BluetoothReceiver {
+  /// Where events of passive reading are posted, beside those of the session.
+  var notificationCenter: NotificationCenter {
+    session?.notificationCenter ?? settings.notificationCenter
+  }
+
   /// Keeps what is read passively; nil forgets it.
   ///
   /// - Throws: ``BluetoothError`` of code `noUser` without a user's session, `unsupportedDevice` and
@@ -117,12 +122,12 @@ extension BluetoothReceiver {
   ) async -> Result<PassiveTargets, PassiveObstacleError> {
     guard let set else { return .failure(.init(obstacle: .notSet)) }
     do throws(SessionError) {
-      guard let session, try await session.currentNumber() == set.session else {
-        return .failure(.init(obstacle: .noSession))
-      }
+      guard let session, try await session.currentNumber() == set.session,
+        let user = try await session.storedUser()
+      else { return .failure(.init(obstacle: .noSession)) }
       let models = set.peripheralIDs.compactMap { settings.catalogue.entry(id: $0) }
       let known = try await devices.known().passiveTargets(
-        of: models, for: await user(), set.devices)
+        of: models, for: .init(user), set.devices)
       return .success(
         PassiveTargets(
           wanted: .init(models: models, known: known, takesUnknown: set.devices == .any),

@@ -163,8 +163,11 @@ if onLinux {
     library("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CGnuTLS", "gnutls", apt: "libgnutls28-dev"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
+    library("CMosquitto", "libmosquitto", apt: "libmosquitto-dev"),
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
+    floor(
+      "Platform", "SantorioMQTT", ["CMosquitto", "SantorioConcurrency", "SantorioCryptography"]),
     floor("Platform", "SantorioRoutes", ["SantorioConcurrency"]),
     floor("Platform", "SantorioSystemd", ["SantorioFiles"]),
     floor(
@@ -190,6 +193,8 @@ if onLinux {
       name: "IngestServerChild", dependencies: ["IngestServer"],
       path: "Tests/Programs/IngestServerChild", swiftSettings: house),
     tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
+    tests(
+      "Platform", "SantorioMQTTTests", ["SantorioMQTT", "SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
     tests("Platform", "SantorioSystemdTests", ["SantorioSystemd", "SantorioFiles", "TestSupport"]),
     // The process that reads a meter and is killed meanwhile.

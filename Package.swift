@@ -246,6 +246,13 @@ if hasStandIn {
     .target(
       name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
       path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
+    // The gateway for several patients.
+    floor(
+      "Programs", "Hub",
+      [
+        "CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCryptography",
+        "SantorioJSON", "SantorioMQTT",
+      ]),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     .executableTarget(
@@ -263,6 +270,12 @@ if hasStandIn {
     tests(
       "Platform", "CoreBluetoothStandInTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
+    tests(
+      "Programs", "HubTests",
+      [
+        "Hub", "HealthRecords", "SantorioConcurrency", "SantorioJSON", "SantorioMQTT",
+        "TestSupport",
+      ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(

@@ -163,8 +163,11 @@ if onLinux {
     library("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
     library("CGnuTLS", "gnutls", apt: "libgnutls28-dev"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
+    library("CMosquitto", "libmosquitto", apt: "libmosquitto-dev"),
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
+    floor(
+      "Platform", "SantorioMQTT", ["CMosquitto", "SantorioConcurrency", "SantorioCryptography"]),
     floor("Platform", "SantorioRoutes", ["SantorioConcurrency"]),
     floor("Platform", "SantorioSockets"),
     floor("Platform", "SantorioSystemd", ["SantorioFiles", "SantorioSockets"]),
@@ -192,6 +195,8 @@ if onLinux {
       name: "IngestServerChild", dependencies: ["IngestServer"],
       path: "Tests/Programs/IngestServerChild", swiftSettings: house),
     tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
+    tests(
+      "Platform", "SantorioMQTTTests", ["SantorioMQTT", "SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
     tests("Platform", "SantorioSocketsTests", ["SantorioSockets", "TestSupport"]),
     tests(
@@ -246,6 +251,13 @@ if hasStandIn {
     .target(
       name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
       path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
+    // The gateway for several patients.
+    floor(
+      "Programs", "Hub",
+      [
+        "CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCryptography",
+        "SantorioJSON", "SantorioMQTT",
+      ]),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     // The gateway for several patients; the command line only starts it.
@@ -270,6 +282,12 @@ if hasStandIn {
     tests(
       "Platform", "CoreBluetoothStandInTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
+    tests(
+      "Programs", "HubTests",
+      [
+        "Hub", "HealthRecords", "SantorioConcurrency", "SantorioJSON", "SantorioMQTT",
+        "TestSupport",
+      ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(

@@ -70,7 +70,7 @@ package final class FaultServer: Sendable {
   }
 
   /// Opens a socket that listens, on a port of its own.
-  static func listeningSocket() throws -> (listener: Int32, port: UInt16) {
+  package static func listeningSocket() throws -> (listener: Int32, port: UInt16) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

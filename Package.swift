@@ -251,21 +251,15 @@ if hasStandIn {
     .target(
       name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
       path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
-    // The gateway for several patients.
-    floor(
-      "Programs", "Hub",
-      [
-        "CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCryptography",
-        "SantorioJSON", "SantorioMQTT",
-      ]),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     // The gateway for several patients; the command line only starts it.
     floor(
       "Programs", "Hub",
       [
-        "HealthDevices", "HealthRecords", "IngestServer", "SantorioConcurrency", "SantorioCore",
-        "SantorioFiles", "SantorioJSON", "SantorioSockets", "SantorioSystemd",
+        "CivilCalendar", "HealthDevices", "HealthRecords", "IngestServer", "SantorioConcurrency",
+        "SantorioCore", "SantorioCryptography", "SantorioFiles", "SantorioJSON", "SantorioMQTT",
+        "SantorioSockets", "SantorioSystemd",
       ]),
     .executableTarget(
       name: "santorio",
@@ -283,18 +277,13 @@ if hasStandIn {
       "Platform", "CoreBluetoothStandInTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
     tests(
-      "Programs", "HubTests",
-      [
-        "Hub", "HealthRecords", "SantorioConcurrency", "SantorioJSON", "SantorioMQTT",
-        "TestSupport",
-      ]),
-    tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(
       "Programs", "HubTests",
       [
-        "Hub", "HealthDevices", "IngestServer", "SantorioConcurrency", "SantorioCore",
-        "SantorioJSON", "SantorioSockets", "SantorioSystemd", "TestSupport",
+        "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioConcurrency",
+        "SantorioCore", "SantorioJSON", "SantorioMQTT", "SantorioSockets", "SantorioSystemd",
+        "TestSupport",
       ]),
     tests(
       "Programs", "SantorioCommandTests",

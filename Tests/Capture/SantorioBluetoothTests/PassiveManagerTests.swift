@@ -19,7 +19,6 @@ private final class PassiveRoom: Sendable {
   let room: Room
   let offline: Offline
   let manager: BluetoothPassiveManager
-  let center = NotificationCenter()
   private let heard: Task<Void, Never>
   private let log: Locked<[PassiveEvent]>
 
@@ -29,10 +28,9 @@ private final class PassiveRoom: Sendable {
   ) async throws {
     room = Room(model, onEvent: onEvent)
     self.offline = if let offline { offline } else { try await Offline() }
-    var settings = room.settings
-    settings.notificationCenter = center
     manager = BluetoothPassiveManager(
-      for: BluetoothReceiver(session: self.offline.session, settings: settings), on: room.central)
+      for: BluetoothReceiver(session: self.offline.session, settings: room.settings),
+      on: room.central)
     let (events, log) = (manager.events, Locked<[PassiveEvent]>([]))
     self.log = log
     heard = Task { for await event in events { log.withLock { $0.append(event) } } }
@@ -149,13 +147,11 @@ extension PassiveEvent {
     let passive = try await PassiveRoom()
     await passive.pair()
     let posted = Locked<[Notification]>([])
-    let watch = NotificationCenter.default.addObserver(
+    let center = passive.offline.center
+    let watch = center.addObserver(
       forName: BluetoothPassiveManager.didReadNotification, object: nil, queue: nil
-    ) { [device = passive.identifier] notification in
-      guard notification.userInfo?["peripheralUUID"] as? UUID == device else { return }
-      posted.withLock { $0.append(notification) }
-    }
-    defer { NotificationCenter.default.removeObserver(watch) }
+    ) { notification in posted.withLock { $0.append(notification) } }
+    defer { center.removeObserver(watch) }
     try await passive.manager.setPeripheralIDs([2])
     #expect(passive.manager.peripheralIDs == [2])
     await passive.advance(by: 20)

@@ -158,12 +158,15 @@ extension BluetoothEvent {
 final class Offline: Sendable {
   let session: SantorioSession
   let folder: URL
+  /// Where its events are posted.
+  let center = NotificationCenter()
 
   init(withUser: Bool = true, maximumBytes: Int? = nil) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let endpoint = try #require(URL(string: "http://127.0.0.1:9"))
     var configuration = SantorioSession.Configuration(directory: folder, endpoint: endpoint)
     if let maximumBytes { configuration.maximumBytes = maximumBytes }
+    configuration.notificationCenter = center
     session = SantorioSession(configuration)
     guard withUser else { return }
     try await session.start(SantorioUser(userID: "u", organizationID: "o", accessToken: "token"))

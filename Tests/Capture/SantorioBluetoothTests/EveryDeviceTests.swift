@@ -50,7 +50,7 @@ private struct Bedside: Sendable {
     settings.now = now
     settings.timeZone = { .gmt }
     files = try StandInFiles()
-    // All that a device has is of the one user, whoever it says it is.
+    // All that a device has is of the one user, under any of its numbers.
     settings.takesEveryUser = true
     files.apply(to: &settings)
     controller = BluetoothPeripheralController(

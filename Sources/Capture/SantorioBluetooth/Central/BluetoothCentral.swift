@@ -309,7 +309,7 @@ public final class BluetoothCentral: @unchecked Sendable {
     met[device].map { Link($0, on: queue, clock, report: report) }
   }
 
-  /// What a device has sent that no driver was told of yet; whoever asks tells one.
+  /// What a device has sent that no driver was told of yet; the caller has to tell one.
   func takeEarlyValues(of device: UUID) -> [RestoredPeripheral.Value] {
     let handedOver = restored.removeValue(forKey: device)?.values ?? []
     return (early.removeValue(forKey: device) ?? []) + handedOver

@@ -263,6 +263,7 @@ extension PassiveEvent {
     await passive.advance(by: 20)
     let controller = passive.controller()
     controller.startReading(from: .aAndDUA651BLE)
+    await passive.advance(by: 2)
     passive.room.monitor.remember([frame])
     let events = await passive.room.events(of: controller)
     #expect(events.compactMap(\.record).count == 1)

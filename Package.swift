@@ -257,9 +257,9 @@ if hasStandIn {
     floor(
       "Programs", "Hub",
       [
-        "CivilCalendar", "HealthDevices", "HealthRecords", "IngestServer", "SantorioConcurrency",
-        "SantorioCore", "SantorioCryptography", "SantorioFiles", "SantorioJSON", "SantorioMQTT",
-        "SantorioSockets", "SantorioSystemd",
+        "CivilCalendar", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
+        "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioFiles",
+        "SantorioJSON", "SantorioMQTT", "SantorioSockets", "SantorioSystemd",
       ]),
     .executableTarget(
       name: "santorio",

@@ -312,6 +312,14 @@ public final class SantorioSession: Sendable {
     try await outbox.pendingCount()
   }
 
+  /// When the record was received that has waited longest for the server; only that one is read.
+  ///
+  /// - Returns: The time; nil when none waits, and when that one is damaged.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  package func oldestPending() async throws(SessionError) -> Date? {
+    try await outbox.oldestPending()?.time.received
+  }
+
   // MARK: - Events
 
   /// A new sequence of events, starting now; get it before calling ``run()``.

@@ -44,6 +44,8 @@ public final class BluetoothCentral: @unchecked Sendable {
   private var begun = 0
   /// Those who read passively.
   private var readers: [PassiveReader] = []
+  /// Those who want to know what is in range.
+  private var listeners: [DeviceListener] = []
   private var requests: ConnectionRequests
   private var scans: [ConnectionRequests.OperationID: Scan] = [:]
   /// What devices have sent whose connections were kept for this process, until they are taken over.
@@ -136,7 +138,7 @@ public final class BluetoothCentral: @unchecked Sendable {
   /// Lets go of all devices when nobody uses the radio.
   private func forgetUnlessUsed() {
     // What was handed over waits for who reads it.
-    guard engines.isEmpty, readers.isEmpty, restored.isEmpty || !keepsRestored else { return }
+    guard engines.isEmpty, readers.isEmpty, listeners.isEmpty, restored.isEmpty || !keepsRestored else { return }
     (met, heard, restored, early) = ([:], [], [:], [:])
   }
 
@@ -150,6 +152,21 @@ public final class BluetoothCentral: @unchecked Sendable {
     let isNew = manager == nil
     let state = openManager().radioState
     if !isNew || state == .awaitingPermission { reader.radioChanged(state) }
+  }
+
+  /// Takes up who wants to know what is in range.
+  func add(_ listener: DeviceListener) {
+    listeners.append(listener)
+    let isNew = manager == nil
+    let state = openManager().radioState
+    if !isNew || state == .awaitingPermission { listener.radioChanged(state) }
+  }
+
+  /// Lets go of who does not want to know any more what is in range.
+  func remove(_ listener: DeviceListener) {
+    listeners.removeAll { $0 === listener }
+    stopScan(for: listener.id)
+    forgetUnlessUsed()
   }
 
   private var interactiveCount: Int { engines.reduce(0) { $0 + ($1.isPassive ? 0 : 1) } }
@@ -359,6 +376,7 @@ extension BluetoothCentral {
     tellAuthorization()
     for engine in engines { engine.handle(.radioChanged(state)) }
     for reader in readers { reader.radioChanged(state) }
+    for listener in listeners { listener.radioChanged(state) }
     if state == .on, !keepsRestored { releaseRestored() }
   }
 
@@ -383,6 +401,7 @@ extension BluetoothCentral {
       forgetFirstHeard()
     }
     for reader in readers { reader.heard(device) }
+    for listener in listeners { listener.heard(device, advertisement, rssi: rssi) }
     for engine in scanning where !isTaken(device, from: engine) {
       engine.handle(.discovered(.init(device, advertisement, rssi: rssi)))
     }

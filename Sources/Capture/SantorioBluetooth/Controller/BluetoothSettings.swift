@@ -37,6 +37,10 @@ public struct BluetoothSettings: @unchecked Sendable {
   /// unless it was said which of them this user is, see ``BluetoothReceiver/setUserSlot(_:of:)``; and
   /// so are those of unknown users.
   public var takesEveryUser = false
+  /// Whether all readings are held back: whoever opened the session decides whose they are.
+  ///
+  /// For a device of several users, each of whom has a session of their own.
+  package var holdsEveryReading = false
   /// Whether a pairing takes a device over that was paired for another user of the session's
   /// folder, with all that it has in its memory; else it fails with
   /// ``BluetoothError/Code/enrolledForAnother``.

@@ -63,6 +63,29 @@ struct DeviceStore: Sendable {
     }
   }
 
+  /// Says whose a device is, whoever has paired it.
+  ///
+  /// - Parameters:
+  ///   - enrolment: Whose it is; nil for nobody's.
+  ///   - identifier: The system's identifier.
+  ///   - peripheral: The number of the entry in the catalogue.
+  ///   - bond: What is known of the bond, where nothing is known here.
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func setEnrolment(
+    _ enrolment: KnownPeripheral.Enrolment?, of identifier: UUID, as peripheral: Int,
+    bond: BondState = .none
+  ) async throws(SessionError) {
+    try await change(identifier) { kept in
+      let known: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
+      let isSame = known?.enrolment == enrolment
+      let now = KnownPeripheral(
+        identifier: identifier, peripheral: peripheral,
+        bond: known.flatMap { $0.bond == .none ? nil : $0.bond } ?? bond, enrolment: enrolment,
+        userSlot: isSame ? known?.userSlot : nil)
+      return now == known ? [] : [.fact(Self.name(identifier, Key.known), encoded(now))]
+    }
+  }
+
   /// How far a device's clock was off when it was read last; nil when it never was.
   ///
   /// - Throws: ``SessionError`` when it cannot be read.

@@ -107,12 +107,23 @@ extension BluetoothCentral {
   }
 
   /// Begins to pair whichever of some devices appears first, for one of its users.
+  ///
+  /// - Parameters:
+  ///   - models: What to pair.
+  ///   - identifiers: The devices to which the pairing is restricted; any when nil.
+  ///   - resting: Devices that are left alone.
+  ///   - time: How long to look for a device at most; nil for the usual.
+  ///   - user: Which of the device's users the session's user is.
+  ///   - receiver: For whom.
+  /// - Returns: The pairing, which is under way.
   package func pair(
-    _ models: [DeviceModel], only identifiers: Set<UUID>?, user: UserChoice?,
-    for receiver: BluetoothReceiver
+    _ models: [DeviceModel], only identifiers: Set<UUID>?, except resting: Set<UUID> = [],
+    within time: Duration? = nil, user: UserChoice?, for receiver: BluetoothReceiver
   ) -> DeviceOperation {
     begin(
-      .init(purpose: .pair, models: models, allowed: identifiers, userSlot: user), for: receiver)
+      .init(
+        purpose: .pair, models: models, allowed: identifiers, userSlot: user, resting: resting,
+        time: time), for: receiver)
   }
 
   /// Begins to read from whichever of some devices appears first.

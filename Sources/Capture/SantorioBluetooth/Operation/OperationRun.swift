@@ -78,6 +78,9 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
+  /// Whether no reading is submitted before somebody has decided.
+  private var holdsBack: Bool { approval != nil || receiver.settings.holdsEveryReading }
+
   // MARK: - Before the beginning
 
   /// The models that the app may speak with, and its keys for them by their numbers.
@@ -287,7 +290,7 @@ final class OperationRun: @unchecked Sendable {
       try await receiver.devices.store(
         taken, advancing: checkpoints, of: device,
         .init(
-          session: sessionNumber, generation: generation, holdsBack: approval != nil,
+          session: sessionNumber, generation: generation, holdsBack: holdsBack,
           undecided: owners.undecided, users: owners.changedUsers))
     } catch {
       unstored += taken
@@ -467,7 +470,7 @@ final class OperationRun: @unchecked Sendable {
   private func storeAgain() async {
     guard let session = receiver.session, !unstored.isEmpty else { return }
     do throws(SessionError) {
-      let held = unstored.filter { approval != nil || owners.undecided.contains($0.logID) }
+      let held = unstored.filter { holdsBack || owners.undecided.contains($0.logID) }
       if !held.isEmpty { try await session.hold(held, inSession: sessionNumber) }
       let submitted = unstored.filter { !held.contains($0) }
       if !submitted.isEmpty {

@@ -206,22 +206,6 @@ private final class PostingCenter: @unchecked Sendable {
   }
 }
 
-/// Does one piece of work after the other, in the order in which they were added.
-private final class OrderedWork: Sendable {
-  private let last = Locked<Task<Void, Never>?>(nil)
-
-  func add<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
-    last.withLock { last in
-      let task = Task { [last] in
-        await last?.value
-        return await work()
-      }
-      last = Task { _ = await task.value }
-      return task
-    }
-  }
-}
-
 extension Result where Failure == BluetoothError {
   /// The value; `get()` does not say which error it throws in SDKs before Xcode 16's.
   fileprivate func value() throws(BluetoothError) -> Success {

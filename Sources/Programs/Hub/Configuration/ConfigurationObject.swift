@@ -199,8 +199,8 @@ struct ConfigurationObject {
 enum Members {
   static let file =
     [
-      "name", "folder", "radio", "clock", "queue_key", "patients", "allow", "metrics", "control",
-      "mqtt",
+      "name", "folder", "radio", "clock", "silent_after", "queue_key", "patients", "allow", "metrics",
+      "control", "mqtt",
     ] + server
   static let server = ["server", "to", "ca", "pin", "insecure", "refusal_grace"] + fhir
   static let fhir = ["fhir_profile", "gateway", "performer"]

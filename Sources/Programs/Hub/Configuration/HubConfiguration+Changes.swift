@@ -19,6 +19,8 @@ extension HubConfiguration {
       case mqtt
       /// What becomes of the times of wrong clocks.
       case clock
+      /// After how long a device is reported as silent.
+      case silence
     }
 
     /// What has changed of a patient.
@@ -97,7 +99,7 @@ extension HubConfiguration {
       (.server, server != new.server), (.allow, allow != new.allow),
       (.metrics, metrics != new.metrics),
       (.users, Set(control.users) != Set(new.control.users)), (.mqtt, mqtt != new.mqtt),
-      (.clock, clock != new.clock),
+      (.clock, clock != new.clock), (.silence, silentAfter != new.silentAfter),
     ]
     return Set(comparisons.filter(\.1).map(\.0))
   }

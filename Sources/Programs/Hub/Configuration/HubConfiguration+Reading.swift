@@ -17,6 +17,8 @@ package struct HubConfigurationReading: Hashable, Sendable {
 extension HubConfiguration {
   /// The most bytes that a file may have.
   package static let maximumBytes = 4 << 20
+  /// Three days: a scale may be stepped on every other morning.
+  static let usualSilence = 72
   static let maximumPatients = 1000
   static let maximumDevices = 64
 
@@ -60,6 +62,7 @@ extension HubConfiguration {
     if folder == "/" { file.error("folder", "choose a folder of the hub's own") }
     let radio = Radio(file)
     let clock = file.choice("clock", of: Clock.self) ?? .corrected
+    let silentAfter = file.integer("silent_after", in: 1...8760) ?? Self.usualSilence
     let server = Server(file)
     let queueKey = file.secret("queue_key")
     if file.value("patients") == nil { file.missing("patients", "[] for a hub without any yet") }
@@ -70,8 +73,8 @@ extension HubConfiguration {
     let mqtt = Broker(file)
     guard let name, let folder, let radio, let control else { return nil }
     return HubConfiguration(
-      name: name, folder: folder, radio: radio, clock: clock, server: server, queueKey: queueKey,
-      patients: patients, allow: allow, metrics: metrics, control: control, mqtt: mqtt)
+      name: name, folder: folder, radio: radio, clock: clock, silentAfter: silentAfter, server: server,
+      queueKey: queueKey, patients: patients, allow: allow, metrics: metrics, control: control, mqtt: mqtt)
   }
 }
 

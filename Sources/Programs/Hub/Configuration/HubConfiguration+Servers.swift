@@ -147,7 +147,7 @@ extension HubConfiguration.Broker {
     self.init(
       host: host, port: port > 0 ? port : isSecure ? 8883 : 1883, isSecure: isSecure,
       authorities: authorities, user: user, password: password, topic: topic ?? "santorio",
-      discovery: discovery)
+      discovery: discovery ?? "homeassistant")
   }
 
   private static func server(_ mqtt: ConfigurationObject, allowsPlain: Bool) -> URL? {

@@ -15,6 +15,8 @@ package struct HubConfiguration: Hashable, Sendable {
   package var radio: Radio
   /// What becomes of the times of a device whose clock is wrong.
   package var clock: Clock
+  /// After how many hours a device that was not heard is reported as silent.
+  package var silentAfter: Int
   /// Where readings are sent; nil when they are only kept.
   package var server: Server?
   /// Where the key of all queues is; nil for a key beside each queue.
@@ -167,8 +169,8 @@ extension HubConfiguration {
     package var password: HubSecret?
     /// The first part of the hub's own topics.
     package var topic: String
-    /// The first part of the topics by which Home Assistant discovers devices; nil for no discovery.
-    package var discovery: String?
+    /// The first part of the topics by which Home Assistant discovers devices.
+    package var discovery: String
   }
 
   /// The folder of a patient's session.

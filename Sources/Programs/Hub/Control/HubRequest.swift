@@ -64,8 +64,9 @@ package enum HubRequest: Hashable, Sendable {
 
   /// Readings that were held back.
   package enum Release: Hashable, Sendable {
-    /// Single ones, by their identifiers.
-    case records([String])
+    /// Single ones, by their identifiers: for the patient of that alias, or for the one in whose queue
+    /// they are held.
+    case records([String], patient: String?)
     /// All of one patient, by the alias.
     case patient(String)
   }
@@ -103,7 +104,8 @@ extension HubRequest {
       case .status, .resume, .reload, .stop: break
       case .pause(let seconds): json.optional("seconds", seconds)
       case .release(.patient(let alias)): json.optional("patient", alias)
-      case .release(.records(let records)):
+      case .release(.records(let records, let alias)):
+        json.optional("patient", alias)
         json.list("records", records) { json, record in json.string(record) }
       case .enroll(let enrolment): enrolment.write(to: &json)
       }
@@ -160,7 +162,7 @@ extension HubRequest.Release {
     let records = try reader.optional("records")?.elements()
     switch (patient, records) {
     case (let alias?, nil): self = .patient(alias)
-    case (nil, let records?):
+    case (_, let records?):
       guard (1...Self.maximumRecords).contains(records.count) else {
         throw reader.invalid("name 1 to \(Self.maximumRecords) records")
       }
@@ -172,8 +174,8 @@ extension HubRequest.Release {
         }
         names.append(name)
       }
-      self = .records(names)
-    default: throw reader.invalid("name either a \"patient\" or \"records\"")
+      self = .records(names, patient: patient)
+    default: throw reader.invalid("name a \"patient\", or \"records\", or both")
     }
   }
 }

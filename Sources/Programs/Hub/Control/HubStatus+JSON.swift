@@ -66,6 +66,9 @@ extension HubStatus.Patient {
     json.optional("queued", queued)
     json.date("oldest", oldest)
     json.optional("held", held)
+    if !decisions.isEmpty {
+      json.list("decisions", decisions) { json, decision in json.object { decision.write(to: &$0) } }
+    }
     json.optional("rejected", rejected)
     json.part("upload", upload)
     json.list("devices", devices) { json, device in json.object { device.write(to: &$0) } }
@@ -80,6 +83,25 @@ extension HubStatus.Patient {
       devices: try reader.member("devices").elements { reader throws(RecordError) in
         try HubStatus.Device(reader)
       })
+    decisions =
+      try reader.optional("decisions")?.elements { reader throws(RecordError) in
+        try HubStatus.Decision(reader)
+      } ?? []
+  }
+}
+
+extension HubStatus.Decision {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.optional("record", record)
+    json.optional("device", device)
+    json.optional("slot", slot)
+    json.date("time", time)
+  }
+
+  fileprivate init(_ reader: JSONReader) throws(RecordError) {
+    self.init(
+      record: try reader.member("record").string(), device: try reader.member("device").string(),
+      slot: try reader.optional("slot")?.integer(), time: try reader.member("time").date())
   }
 }
 

@@ -27,7 +27,7 @@ extension HubStatus {
   }
 
   private var tables: [[String]] {
-    [queues, devices, offered].filter { !$0.isEmpty }
+    [queues, decisions, devices, offered].filter { !$0.isEmpty }
   }
 
   // MARK: - Patients
@@ -43,6 +43,23 @@ extension HubStatus {
             "\(patient.rejected)", Self.text(patient.upload),
           ], widths)
       }
+  }
+
+  /// What waits for somebody to say whose it is.
+  private var decisions: [String] {
+    let rows = patients.flatMap { patient in
+      patient.decisions.map { (patient.alias, $0) }
+    }
+    guard !rows.isEmpty else { return [] }
+    let widths = [10, 26, 6, 8, 45]
+    return [Self.row(["WHOSE?", "DEVICE", "SLOT", "MEASURED", "READING"], widths)]
+      + rows.map { alias, decision in
+        Self.row(
+          [
+            alias, decision.device, decision.slot.map(String.init) ?? "–", age(decision.time),
+            decision.record,
+          ], widths)
+      } + ["  → santorio hub release READING --patient ALIAS"]
   }
 
   private var devices: [String] {

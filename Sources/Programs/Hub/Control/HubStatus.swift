@@ -69,6 +69,8 @@ package struct HubStatus: Hashable, Sendable {
     package var oldest: Date?
     /// How many records are held back, since it is not known whose they are.
     package var held: Int
+    /// Those of them for which somebody has to decide whose they are, the first ones.
+    package var decisions: [Decision] = []
     /// How many records the server has refused for good.
     package var rejected: Int
     /// What the upload is doing.
@@ -87,6 +89,28 @@ package struct HubStatus: Hashable, Sendable {
       self.rejected = rejected
       self.upload = upload
       self.devices = devices
+    }
+  }
+
+  /// How many readings are listed for which somebody has to decide.
+  package static let mostDecisions = 20
+
+  /// A reading for which somebody has to decide whose it is; without its values.
+  package struct Decision: Hashable, Sendable {
+    /// The record's identifier.
+    package var record: String
+    /// The name of the device's model.
+    package var device: String
+    /// The number of the user in the reading; nil when it has none.
+    package var slot: Int?
+    /// When it was measured.
+    package var time: Date
+
+    package init(record: String, device: String, slot: Int?, time: Date) {
+      self.record = record
+      self.device = device
+      self.slot = slot
+      self.time = time
     }
   }
 

@@ -24,7 +24,7 @@
     public static let keyName = "santorio.outbox-key"
 
     private let folder: SystemdCredentialFolder
-    private let files: any CredentialStoring
+    private let credentials: SuppliedCredentials
 
     /// Uses the folder that systemd made for this service; nil without systemd credentials.
     ///
@@ -37,33 +37,17 @@
     ) {
       guard let folder = SystemdCredentialFolder(environment: environment) else { return nil }
       self.folder = folder
-      self.files = files
+      credentials = SuppliedCredentials(files: files) { item throws(SessionError) in
+        try folder.supplied(item == .key ? Self.keyName : Self.tokenName)
+      }
     }
 
     /// The token supplied by systemd, for starting a session.
     ///
     /// - Returns: The token; nil when the service has none.
     /// - Throws: ``SessionError`` when it cannot be read, or every user can read it.
-    public func suppliedToken() throws(SessionError) -> String? { try supplied(Self.tokenName) }
-
-    private func supplied(for name: String) throws(SessionError) -> String? {
-      switch name {
-      case OutboxKey.credential: try supplied(Self.keyName)
-      // A new key is kept by the other store.
-      case OutboxRekey.credential: nil
-      case let name where StoredSession.isMarketplaceCredential(name): nil
-      default: try supplied(Self.tokenName)
-      }
-    }
-
-    private func supplied(_ name: String) throws(SessionError) -> String? {
-      do throws(SecretFile.Failure) {
-        return try folder.read(name).map { bytes in
-          String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-      } catch {
-        throw SessionError(error, reading: name)
-      }
+    public func suppliedToken() throws(SessionError) -> String? {
+      try folder.supplied(Self.tokenName)
     }
 
     /// Stores a token in the other store, unless systemd supplies the same one.
@@ -73,8 +57,7 @@
     ///   - name: The token's name.
     /// - Throws: ``SessionError`` when it cannot be stored.
     public func save(_ token: String, for name: String) throws(SessionError) {
-      guard try supplied(for: name) != token else { return try files.removeToken(for: name) }
-      try files.save(token, for: name)
+      try credentials.save(token, for: name)
     }
 
     /// Reads a token from the other store, or else the one that systemd supplies.
@@ -83,14 +66,7 @@
     /// - Returns: The token.
     /// - Throws: ``SessionError`` when there is none, or it cannot be read.
     public func token(for name: String) throws(SessionError) -> String {
-      do throws(SessionError) {
-        return try files.token(for: name)
-      } catch {
-        guard error.code == .credentialsMissing, let token = try supplied(for: name) else {
-          throw error
-        }
-        return token
-      }
+      try credentials.token(for: name)
     }
 
     /// Removes a token from the other store; credentials from systemd are not changed.
@@ -98,7 +74,19 @@
     /// - Parameter name: The token's name.
     /// - Throws: ``SessionError`` when it cannot be removed.
     public func removeToken(for name: String) throws(SessionError) {
-      try files.removeToken(for: name)
+      try credentials.removeToken(for: name)
+    }
+  }
+
+  extension SystemdCredentialFolder {
+    fileprivate func supplied(_ name: String) throws(SessionError) -> String? {
+      do throws(SecretFile.Failure) {
+        return try read(name).map { bytes in
+          String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+      } catch {
+        throw SessionError(error, reading: name)
+      }
     }
   }
 #endif

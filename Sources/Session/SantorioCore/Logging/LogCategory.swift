@@ -15,6 +15,7 @@ extension SantorioLogging {
   /// | `SantorioBluetooth` | devices that are found, paired and read | |
   /// | `SantorioHealthKit` | subscriptions to HealthKit and what they deliver | `VLDHealthkit` |
   /// | `SantorioOCR` | displays that are read | |
+  /// | `SantorioHub` | what a gateway for several patients does | |
   public struct Category: RawRepresentable, Hashable, Sendable {
     /// The tag.
     public let rawValue: String
@@ -36,6 +37,8 @@ extension SantorioLogging {
     public static let healthKit = Category(rawValue: "SantorioHealthKit")
     /// Reading displays.
     public static let ocr = Category(rawValue: "SantorioOCR")
+    /// A gateway for several patients.
+    package static let hub = Category(rawValue: "SantorioHub")
 
     /// The framework whose switch also switches this category.
     var framework: Frameworks {

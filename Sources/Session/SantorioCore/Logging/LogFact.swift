@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
+
 /// How much a message matters.
 package enum LogLevel: Sendable {
   /// What happens in normal use.
@@ -42,6 +44,17 @@ package struct LogFact: Sendable {
 
   /// Why an operation failed, by the name of an error's code, which is a constant.
   package static func error(named name: String) -> LogFact { LogFact("error", name) }
+
+  /// What an operator calls a patient on a gateway, which is not the patient's name.
+  package static func patient(_ alias: String) -> LogFact { LogFact("patient", alias) }
+
+  /// The identifier that the system assigned to a device.
+  package static func device(_ identifier: UUID) -> LogFact {
+    LogFact("device", identifier.uuidString)
+  }
+
+  /// The number of a model in the catalogue.
+  package static func model(_ id: Int) -> LogFact { LogFact("model", String(id)) }
 
   /// A state or a kind, as a constant name.
   package static func kind(_ kind: StaticString) -> LogFact { LogFact("kind", kind.description) }

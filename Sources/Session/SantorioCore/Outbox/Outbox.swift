@@ -206,11 +206,19 @@ actor Outbox {
   /// The waiting records, in the order of their submission; damaged ones are left out.
   func pending() throws(SessionError) -> [HealthRecord] { try records("NOT held") }
 
+  /// The first of them; nil when there is none, or it is damaged.
+  func oldestPending() throws(SessionError) -> HealthRecord? {
+    try records("NOT held", limit: 1).first
+  }
+
   /// The records whose rows meet a condition, in order; damaged ones are left out.
-  func records(_ condition: StaticString) throws(SessionError) -> [HealthRecord] {
+  func records(
+    _ condition: StaticString, limit: Int = -1
+  ) throws(SessionError) -> [HealthRecord] {
     try access {
       let seal = try seal
-      return try database.prepare("SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq")
+      return try database.prepare(
+        "SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq LIMIT \(limit)")
         .all { row in
           seal.logID(of: row.blob(0)).flatMap {
             seal.open(row.blob(1), as: SealedPlace.queued($0))

@@ -91,11 +91,15 @@ struct StoredSession: Hashable, Sendable {
 
   /// The name of its token in the credential store.
   var credential: String { Self.credential(id) }
-  static func credential(_ id: Int64) -> String { "session-\(id)" }
+  static func credential(_ id: Int64) -> String { "\(prefix)\(id)" }
+  private static let prefix = "session-"
 
   /// The name of its user's token for the Marketplace in the credential store.
   static func marketplaceCredential(_ id: Int64) -> String { credential(id) + marketplace }
-  static func isMarketplaceCredential(_ name: String) -> Bool { name.hasSuffix(marketplace) }
+  /// Whether a credential is the token of a session's user.
+  static func isTokenCredential(_ name: String) -> Bool {
+    name.hasPrefix(prefix) && Int64(name.dropFirst(prefix.count)) != nil
+  }
   private static let marketplace = "-marketplace"
 }
 

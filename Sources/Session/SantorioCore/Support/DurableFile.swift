@@ -3,14 +3,14 @@
 import Foundation
 
 /// A file only for its owner that appears in its place whole and on disk, or not at all.
-struct DurableFile: ~Copyable {
+package struct DurableFile: ~Copyable {
   private let path: String
   private let temporaryPath: String
   private let descriptor: Int32
   private var isCommitted = false
 
   /// Starts a file of mode 0600 that will be placed at `path`.
-  init(path: String) throws(SessionError) {
+  package init(path: String) throws(SessionError) {
     let temporaryPath = path + ".tmp"
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
     let descriptor = unsafe open(temporaryPath, flags, 0o600)
@@ -28,7 +28,7 @@ struct DurableFile: ~Copyable {
   }
 
   /// Appends bytes.
-  func write(_ bytes: [UInt8]) throws(SessionError) {
+  package func write(_ bytes: [UInt8]) throws(SessionError) {
     guard Self.write(bytes, to: descriptor) else {
       throw SessionError(errno: errno, doing: "write", path)
     }
@@ -60,7 +60,7 @@ struct DurableFile: ~Copyable {
   }
 
   /// Puts the file in its place; once this returns, it survives a power loss.
-  consuming func commit() throws(SessionError) {
+  package consuming func commit() throws(SessionError) {
     guard fsync(descriptor) == 0, unsafe rename(temporaryPath, path) == 0 else {
       throw SessionError(errno: errno, doing: "save", path)
     }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import HealthDevices
+import SantorioCore
+
+/// A device that is said to be a user's.
+package struct DeviceAssignment: Hashable, Sendable {
+  /// The system's identifier.
+  package let identifier: UUID
+  /// What it is.
+  package let model: DeviceModel
+  /// Which of its users the session's user is, as readings count them; nil for its one user.
+  package let slot: Int?
+  /// What is known of the bond from another user's sessions on this machine.
+  package let bond: BondState
+
+  package init(
+    identifier: UUID, model: DeviceModel, slot: Int? = nil, bond: BondState = .none
+  ) {
+    self.identifier = identifier
+    self.model = model
+    self.slot = slot
+    self.bond = bond
+  }
+}
+
+// A gateway is told whose devices are whose, where a phone finds out by pairing them.
+extension BluetoothReceiver {
+  /// Makes some devices the session's user's, and takes all others from the user.
+  ///
+  /// What is known of a device's memory, clock and users stays. Readings that this decides are
+  /// released, see ``setUserSlot(_:of:)``.
+  ///
+  /// - Parameter assignments: The devices.
+  /// - Throws: ``BluetoothError`` of code `submissionFailure` when it cannot be kept.
+  package func assign(_ assignments: [DeviceAssignment]) async throws(BluetoothError) {
+    let user = await user()
+    do throws(SessionError) {
+      let assigned = Dictionary(
+        assignments.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+      for known in try await devices.known()
+      where known.isEnrolled(for: user) && assigned[known.identifier] == nil {
+        try await devices.setEnrolment(nil, of: known.identifier, as: known.peripheral)
+      }
+      for assignment in assignments {
+        try await devices.setEnrolment(
+          user, of: assignment.identifier, as: assignment.model.id, bond: assignment.bond)
+      }
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+    for assignment in assignments { try await assignSlot(assignment) }
+  }
+
+  /// Why devices of a kind cannot be read at all; nil when they can.
+  ///
+  /// - Parameter model: The kind.
+  /// - Returns: The error, of code `unsupportedDevice` or `notAuthorized`.
+  package func obstacle(to model: DeviceModel) -> BluetoothError? {
+    do throws(BluetoothError) {
+      _ = try settings.keys(for: settings.readable(model))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func assignSlot(_ assignment: DeviceAssignment) async throws(BluetoothError) {
+    let own = try await userSlots(of: assignment.identifier).own
+    guard own != assignment.slot else { return }
+    try await setUserSlot(assignment.slot, of: assignment.identifier)
+  }
+}

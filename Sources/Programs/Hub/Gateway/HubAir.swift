@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioBluetooth
+
+/// What a hub hears: the state of its radio, and the devices in range.
+struct HubAir: Sendable {
+  var unknown = UnknownDevices()
+  /// When each device was heard last.
+  private(set) var lastHeard: [UUID: Date] = [:]
+  /// What devices are, as far as their advertisements tell.
+  private(set) var models: [UUID: Int] = [:]
+  private var unavailability: BluetoothError.Unavailability? = .unknown
+
+  /// Anything can advertise.
+  private static let capacity = 2000
+
+  mutating func note(_ event: DeviceListener.Event) {
+    switch event {
+    case .radio(let reason): unavailability = reason
+    case .heard(let device):
+      let now = Date()
+      if lastHeard.count >= Self.capacity { (lastHeard, models) = ([:], [:]) }
+      // Only health devices are of interest.
+      guard let model = UnknownDevices.model(of: device) else { return }
+      lastHeard[device.identifier] = now
+      models[device.identifier] = model.id
+      unknown.note(device, at: now)
+    }
+  }
+
+  /// The state of the radio.
+  func adapter(named name: String) -> HubStatus.Part {
+    guard let unavailability else { return HubStatus.Part(works: true, name) }
+    return HubStatus.Part(works: false, "\(name): \(unavailability.text)")
+  }
+}
+
+extension BluetoothError.Unavailability {
+  fileprivate var text: String {
+    switch self {
+    case .poweredOff: "switched off; \"santorio doctor\" says what to do"
+    case .unsupported: "there is no such adapter; \"santorio doctor\" says what to do"
+    case .denied, .restricted: "the hub may not use it; \"santorio doctor\" says what to do"
+    case .unknown: "bluetoothd does not say whether it is on"
+    }
+  }
+}
+
+/// What a hub has counted since its start.
+struct HubCounts: Sendable {
+  var readings: [HubMetrics.DeviceKey: Int] = [:]
+  var readFailures: [HubMetrics.ReasonKey: Int] = [:]
+  var uploads: [String: Int] = [:]
+  var uploadFailures: [HubMetrics.ReasonKey: Int] = [:]
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import HealthDevices
+
+/// Which device is whose: what the file says, and for other devices what was enrolled since.
+package struct HubAssignments: Hashable, Sendable {
+  /// A person whose readings a device takes.
+  package struct Owner: Hashable, Sendable {
+    /// The patient's alias.
+    package let patient: String
+    /// What the device calls the patient; nil when it knows one person only.
+    package let label: Int?
+  }
+
+  /// A device of one or several patients.
+  package struct Device: Hashable, Sendable {
+    /// The identifier that the machine assigned to it.
+    package let identifier: UUID
+    /// The number of its model; nil while it is not known.
+    package let model: Int?
+    /// Whose it is; several of a device that tells them apart.
+    package let owners: [Owner]
+    /// Where its keys are.
+    package let bindKey: HubSecret?
+    package let encryptionKey: HubSecret?
+
+    /// Whether it is read for several patients.
+    package var isShared: Bool { owners.count > 1 }
+
+    /// Its entry in the catalogue; nil while that is not known.
+    package var entry: DeviceModel? { model.flatMap(DeviceModel.init(id:)) }
+
+    /// Whose a reading is.
+    ///
+    /// - Parameter slot: The number of the user in the reading; nil when it has none.
+    /// - Returns: The patient's alias; nil when that is not known.
+    package func patient(ofSlot slot: Int?) -> String? {
+      guard isShared else { return owners.first?.patient }
+      guard let slot, let entry else { return nil }
+      let fitting = owners.filter { owner in
+        owner.label.flatMap { entry.slot(labeled: $0) } == slot
+      }
+      return fitting.count == 1 ? fitting[0].patient : nil
+    }
+  }
+
+  /// The devices: those of the file first, in its order.
+  package let devices: [Device]
+
+  /// Puts together what the file and what the command line have said.
+  ///
+  /// - Parameters:
+  ///   - configuration: What the file says. It decides for the devices that it names.
+  ///   - enrolled: What was enrolled; of devices that the file names only the model counts.
+  package init(_ configuration: HubConfiguration, enrolled: [HubEnrolment]) {
+    let models = Dictionary(
+      enrolled.compactMap { one in one.model.map { (one.device, $0) } }, uniquingKeysWith: { $1 })
+    let aliases = Set(configuration.patients.map(\.alias))
+    var named: [UUID: [(Owner, HubConfiguration.Device)]] = [:]
+    var order: [UUID] = []
+    for patient in configuration.patients {
+      for device in patient.devices {
+        if named[device.identifier] == nil { order.append(device.identifier) }
+        named[device.identifier, default: []].append(
+          (Owner(patient: patient.alias, label: device.slot), device))
+      }
+    }
+    let fromFile = order.map { identifier in
+      let all = named[identifier] ?? []
+      return Device(
+        identifier: identifier,
+        model: all.compactMap(\.1.model).first ?? models[identifier], owners: all.map(\.0),
+        bindKey: all.compactMap(\.1.bindKey).first,
+        encryptionKey: all.compactMap(\.1.encryptionKey).first)
+    }
+    let others = Dictionary(
+      grouping: enrolled.filter { one in
+        named[one.device] == nil && one.patient.map(aliases.contains) ?? false
+      }, by: \.device)
+    let fromCommands = others.sorted { $0.key.uuidString < $1.key.uuidString }.map {
+      identifier, all in
+      Device(
+        identifier: identifier, model: models[identifier],
+        owners: all.compactMap { one in one.patient.map { Owner(patient: $0, label: one.slot) } },
+        bindKey: nil, encryptionKey: nil)
+    }
+    devices = fromFile + fromCommands
+  }
+
+  /// The devices that are one patient's alone.
+  package func devices(of patient: String) -> [Device] {
+    devices.filter { !$0.isShared && $0.owners.first?.patient == patient }
+  }
+
+  /// The devices of several patients.
+  package var shared: [Device] { devices.filter(\.isShared) }
+
+  /// A device by its identifier; nil for one that is nobody's.
+  package func device(_ identifier: UUID) -> Device? {
+    devices.first { $0.identifier == identifier }
+  }
+
+  /// Why a device cannot be enrolled for a patient; nil when it can.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - model: What it is.
+  ///   - owner: For whom, and what the device calls that patient.
+  /// - Returns: The reason, and what to do.
+  package func obstacle(to device: UUID, _ model: DeviceModel, for owner: Owner) -> String? {
+    guard let known = self.device(device) else { return nil }
+    let others = known.owners.filter { $0.patient != owner.patient }
+    guard let other = others.first else { return nil }
+    let whose = "the device is \(other.patient)'s"
+    guard model.userNumbering != nil else {
+      return "\(whose), and \(model.name) does not tell people apart: it can have one patient only"
+    }
+    guard let label = owner.label else {
+      return "\(whose), too: say with --slot what it calls \(owner.patient)"
+    }
+    if others.contains(where: { $0.label == nil }) {
+      return "\(whose), and it is not known what it calls \(other.patient): enrol it for "
+        + "\(other.patient) once more, with --slot"
+    }
+    return others.contains { $0.label == label }
+      ? "\(whose) in slot \(label): each patient has a slot of their own" : nil
+  }
+}
+
+/// What was enrolled by the command line, or found out about a device.
+package struct HubEnrolment: Hashable, Sendable, Codable {
+  /// The device.
+  package var device: UUID
+  /// The number of its model.
+  package var model: Int?
+  /// The patient's alias; nil where only the model was found out.
+  package var patient: String?
+  /// What the device calls the patient.
+  package var slot: Int?
+
+  package init(device: UUID, model: Int?, patient: String?, slot: Int? = nil) {
+    self.device = device
+    self.model = model
+    self.patient = patient
+    self.slot = slot
+  }
+}
+
+extension DeviceModel {
+  /// The number in readings of the user whom the device labels so; where it is not public how it
+  /// labels them, the label is that number.
+  func slot(labeled label: Int) -> Int? {
+    (userNumbering ?? .notPublic).slot(labeled: label)
+  }
+}

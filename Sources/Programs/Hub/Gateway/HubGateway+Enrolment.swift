@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import SantorioBluetooth
+import SantorioConcurrency
+import SantorioCore
+
+extension HubGateway {
+  /// Pairs a device, and reads it for a patient from then on.
+  func enroll(
+    _ request: HubRequest.Enrolment, _ progress: @escaping @Sendable (HubProgress) -> Void
+  ) async throws(HubFault) -> HubAnswer.EnrolledDevice {
+    guard configuration.allow.enrolment else {
+      throw HubFault(
+        .refused, "the hub's configuration does not allow it: \"allow\": {\"enrolment\": false}")
+    }
+    guard !isEnrolling else {
+      throw HubFault(.busy, "another device is being enrolled; try again after that")
+    }
+    isEnrolling = true
+    defer { isEnrolling = false }
+    _ = try await session(of: request.patient)
+    let owner = HubAssignments.Owner(patient: request.patient, label: request.slot)
+    let models = try models(request)
+    try check(request, models, owner)
+    let paired = try await pair(models, request, owner, progress)
+    try await keep(paired, owner)
+    HubLog.note(
+      "device enrolled", .patient(owner.patient), .device(paired.peripheralUUID),
+      .model(paired.peripheral.id))
+    return .init(
+      identifier: paired.peripheralUUID, model: paired.peripheral.id,
+      name: paired.peripheral.name)
+  }
+
+  // MARK: - What may be enrolled
+
+  private func models(_ request: HubRequest.Enrolment) throws(HubFault) -> [DeviceModel] {
+    guard let id = request.model else {
+      guard request.device != nil else {
+        throw HubFault(
+          .refused, "name a model or a device: whatever else answers may be a stranger's")
+      }
+      // A device that is named is what it advertises to be.
+      return DeviceModel.supported
+    }
+    guard let model = DeviceModel(id: id) else {
+      throw HubFault(.refused, "the catalogue has no number \(id); see \"santorio devices\"")
+    }
+    if let slot = request.slot, model.slot(labeled: slot) == nil {
+      throw HubFault(.refused, "\(model.name) has no user \(slot): it labels them from 1")
+    }
+    return [model]
+  }
+
+  private func check(
+    _ request: HubRequest.Enrolment, _ models: [DeviceModel], _ owner: HubAssignments.Owner
+  ) throws(HubFault) {
+    guard let device = request.device, let known = assignments.device(device),
+      let model = known.entry ?? models.first,
+      let obstacle = assignments.obstacle(to: device, model, for: owner)
+    else { return }
+    throw HubFault(.refused, obstacle)
+  }
+
+  // MARK: - Pairing
+
+  private func pair(
+    _ models: [DeviceModel], _ request: HubRequest.Enrolment, _ owner: HubAssignments.Owner,
+    _ progress: @escaping @Sendable (HubProgress) -> Void
+  ) async throws(HubFault) -> PairingMetadata {
+    let others = Set(
+      assignments.devices.filter { $0.owners.contains { $0.patient != owner.patient } }
+        .map(\.identifier))
+    // What it sends while it is paired may be either's.
+    let isShared = request.device.map(others.contains) ?? false
+    guard let receiver = await receiver(of: isShared ? nil : owner.patient) else {
+      throw HubFault(.failed, "the session of \(owner.patient) is not open")
+    }
+    let instructions = models.count == 1 ? models[0].pairingInstructions : nil
+    progress(
+      HubProgress(
+        .searching,
+        instructions ?? "Put the device into its pairing mode, as its manual describes."))
+    radio.prepare(
+      HubPairing(passkey: request.passkey, acceptsAll: request.acceptsAll) { line in
+        progress(HubProgress(.pairing, line))
+      })
+    defer { radio.prepare(nil) }
+    let operation = radio.central.pair(
+      models, only: request.device.map { [$0] }, except: request.device == nil ? others : [],
+      within: .seconds(request.seconds),
+      user: isShared ? nil : request.slot.map { .label($0) }, for: receiver)
+    return try await outcome(of: operation, progress)
+  }
+
+  private func receiver(of patient: String?) async -> BluetoothReceiver? {
+    if patient == nil { await changes.add { await self.openShared() }.value }
+    return await sessions[patient ?? HubSessionSetup.sharedAlias]?.receiver
+  }
+
+  private func outcome(
+    of operation: DeviceOperation, _ progress: @escaping @Sendable (HubProgress) -> Void
+  ) async throws(HubFault) -> PairingMetadata {
+    let result = await withTaskCancellationHandler {
+      await Self.follow(operation, progress)
+    } onCancel: {
+      operation.cancel()
+    }
+    return try result.value()
+  }
+
+  private static func follow(
+    _ operation: DeviceOperation, _ progress: @Sendable (HubProgress) -> Void
+  ) async -> Result<PairingMetadata, HubFault> {
+    var paired: PairingMetadata?
+    for await event in operation.events {
+      switch event {
+      case .found(let model, _): progress(HubProgress(.found, "Found \(model.name)."))
+      case .paired(let metadata): paired = metadata
+      case .ended(.failed(let error, _)):
+        return .failure(HubFault(.failed, "the device was not enrolled: \(error.message)"))
+      default: break
+      }
+    }
+    return paired.map { .success($0) }
+      ?? .failure(HubFault(.failed, "the device was not enrolled: the search was ended"))
+  }
+
+  private func keep(
+    _ paired: PairingMetadata, _ owner: HubAssignments.Owner
+  ) async throws(HubFault) {
+    // It may have become somebody's meanwhile.
+    if let obstacle = assignments.obstacle(
+      to: paired.peripheralUUID, paired.peripheral, for: owner)
+    {
+      throw HubFault(.refused, obstacle)
+    }
+    do throws(SessionError) {
+      try memory.change { facts in
+        facts.enroll(
+          HubEnrolment(
+            device: paired.peripheralUUID, model: paired.peripheral.id, patient: owner.patient,
+            slot: owner.label))
+      }
+    } catch {
+      throw HubFault(.failed, "the device is paired, and that cannot be kept: \(error)")
+    }
+    await changes.add { await self.apply(self.configuration) }.value
+  }
+}
+
+extension Result where Failure == HubFault {
+  fileprivate func value() throws(HubFault) -> Success {
+    switch self {
+    case .success(let value): value
+    case .failure(let error): throw error
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioConcurrency
+import SantorioCore
+import SantorioMQTT
+
+extension HubGateway {
+  /// Reads the configuration again and works by it, unless it has errors.
+  package func reload() async -> HubAnswer.Reload {
+    guard let file else {
+      return HubAnswer.Reload(
+        isInUse: false,
+        findings: [HubFinding(.error, at: "", "this hub was started without a file")])
+    }
+    let reading = HubConfiguration.check(file: file, environment: environment)
+    guard var new = reading.configuration else {
+      HubLog.warn("configuration not read again: it has errors")
+      return HubAnswer.Reload(isInUse: false, findings: reading.findings)
+    }
+    let old = configuration
+    let changes = old.changes(to: new)
+    // What cannot change while it runs stays as it is.
+    (new.name, new.folder, new.radio) = (old.name, old.folder, old.radio)
+    (new.queueKey, new.control.socket) = (old.queueKey, old.control.socket)
+    let kept = await waiting(of: changes.removed)
+    await self.changes.add { [new] in await self.apply(new) }.value
+    if changes.parts.contains(.mqtt) { await connectBroker() }
+    reloaded?(changes, new)
+    await update()
+    HubLog.note("configuration read again")
+    return HubAnswer.Reload(
+      isInUse: true, changes: changes.sentences(kept), restart: changes.restart,
+      findings: reading.findings)
+  }
+
+  /// How many records of some patients are still on the disk.
+  private func waiting(of patients: [HubConfiguration.Patient]) async -> [String: Int] {
+    var waiting: [String: Int] = [:]
+    for patient in patients {
+      guard let session = await sessions[patient.alias]?.session else { continue }
+      let (pending, held) = (try? await session.pendingCount(), try? await session.heldCount())
+      waiting[patient.alias] = (pending ?? 0) + (held ?? 0)
+    }
+    return waiting
+  }
+
+  // MARK: - MQTT
+
+  /// Connects to the broker of the configuration, if there is one.
+  package func connectBroker() async {
+    await publisher?.close()
+    (publisher, mqtt) = (nil, nil)
+    guard let broker = configuration.mqtt else { return }
+    do {
+      let settings = try broker.settings(hub: configuration.name, environment: environment)
+      try settings.validate()
+      let client = MQTTClient(settings.client)
+      let events = client.events()
+      publisher = HomeAssistantPublisher(client, settings)
+      mqtt = HubStatus.Part(works: false, "not connected yet")
+      brokerEvents?.cancel()
+      brokerEvents = Task { for await event in events { self.note(event) } }
+    } catch {
+      mqtt = HubStatus.Part(works: false, "\(error)")
+      HubLog.warn("broker cannot be used")
+    }
+  }
+
+  private func note(_ event: MQTTEvent) {
+    switch event {
+    case .connected: mqtt = HubStatus.Part(works: true, "connected")
+    case .disconnected(let error):
+      mqtt = HubStatus.Part(works: false, "\(error)")
+    default: break
+    }
+  }
+}
+
+extension HubConfiguration.Broker {
+  /// What the publisher needs.
+  ///
+  /// - Throws: `HubSecret.Failure` when the password cannot be read.
+  func settings(
+    hub: String, environment: [String: String]
+  ) throws(HubSecret.Failure) -> HomeAssistantSettings {
+    var settings = HomeAssistantSettings(hub: hub, host: host)
+    (settings.port, settings.usesTLS, settings.caFile) = (Int(port), isSecure, authorities)
+    settings.username = user
+    settings.password = try password.map { secret throws(HubSecret.Failure) in
+      Array(try secret.read(environment: environment).utf8)
+    }
+    (settings.prefix, settings.discoveryPrefix) = (topic, discovery)
+    return settings
+  }
+}
+
+extension HubConfiguration.Changes {
+  /// What was done, for a person.
+  fileprivate func sentences(_ kept: [String: Int]) -> [String] {
+    added.map { "\($0.alias): is read for from now on" }
+      + removed.map { patient in
+        let count = kept[patient.alias] ?? 0
+        return "\(patient.alias): is not read for any more"
+          + (count > 0
+            ? "; \(count) records stay in the folder \(patient.folder) and are not sent: "
+              + "\"santorio queue\" works on it" : "")
+      }
+      + changed.map { change in
+        let parts = change.parts.map(\.rawValue).sorted().joined(separator: ", ")
+        return "\(change.new.alias): changed: \(parts)"
+      }
+      + moved.map { move in
+        "\(move.device.uuidString): was \(move.from.joined(separator: ", "))'s, is "
+          + "\(move.to.joined(separator: ", "))'s now"
+      } + parts.map(\.rawValue).sorted().map { "changed: \($0)" }
+  }
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import HealthDevices
+import HealthRecords
+import SantorioBluetooth
+import SantorioConcurrency
+package import SantorioCore
+
+/// Reads devices for several patients, each of whom has a session of their own.
+///
+/// One central reads all devices. A device of one patient is read for that patient's session. One that
+/// several patients share is read for a session of the hub's own that holds all of its readings; each
+/// is handed to the session of the patient whom the device says that it is of, and one of whom that is
+/// not known stays held until somebody decides.
+package actor HubGateway {
+  nonisolated let radio: HubRadio
+  nonisolated let monotonicClock: MonotonicClock
+  nonisolated let environment: [String: String]
+  private nonisolated let version: String
+  private nonisolated let since = Date()
+  /// The file of the configuration; nil where there is none to be read again.
+  nonisolated let file: String?
+  nonisolated let memory: HubMemory
+  /// Changes of what is read, one after the other.
+  nonisolated let changes = OrderedWork()
+
+  var configuration: HubConfiguration
+  var assignments: HubAssignments
+  /// The sessions by their aliases.
+  var sessions: [String: HubSession] = [:]
+  var pause = Pause.none
+  var publisher: HomeAssistantPublisher?
+  var mqtt: HubStatus.Part?
+  var brokerEvents: Task<Void, Never>?
+  /// Whether a device is being paired.
+  var isEnrolling = false
+  /// Called when the configuration has changed, for what is not the gateway's.
+  var reloaded: (@Sendable (HubConfiguration.Changes, HubConfiguration) -> Void)?
+  /// The sessions of which something has changed that is counted.
+  var changed: Set<String> = []
+  private(set) var patients: [String: HubStatus.Patient] = [:]
+  var counts = HubCounts()
+  private nonisolated let air = Locked(HubAir())
+  private nonisolated let latest: Locked<HubMetrics>
+  private nonisolated let events: AsyncStream<(String, HubSession.Event)>
+  private nonisolated let tell: AsyncStream<(String, HubSession.Event)>.Continuation
+  private var listener: DeviceListener?
+  private var tasks: [Task<Void, Never>] = []
+  private nonisolated let stopping = Locked(StopRequest())
+
+  /// Whether devices are read.
+  enum Pause: Hashable, Sendable {
+    case none
+    /// Not until then; nil for until further notice.
+    case until(Date?)
+  }
+
+  /// How long a reading under way may take at the end, and an upload after it.
+  package static let grace = Duration.seconds(20)
+  /// How often is looked at what follows from time alone.
+  private static let tick = Duration.seconds(10)
+  /// How often is listened for devices that are nobody's, and for how long.
+  private static let listeningPause = Duration.seconds(60)
+  private static let listeningTime = Duration.seconds(10)
+
+  /// Makes a hub, which does nothing yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: What it is to do.
+  ///   - file: Where that was read, to be read again; nil for nowhere.
+  ///   - radio: The radio.
+  ///   - environment: The environment of the process, which names systemd's credentials.
+  ///   - version: The version of the program.
+  /// - Throws: `SessionError` when its folder cannot be used.
+  package init(
+    _ configuration: HubConfiguration, file: String? = nil, radio: HubRadio,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    version: String = SantorioVersion.current
+  ) throws(SessionError) {
+    self.configuration = configuration
+    self.file = file
+    self.radio = radio
+    self.environment = environment
+    self.version = version
+    monotonicClock = MonotonicClock(radio.clock)
+    let folder = URL(fileURLWithPath: configuration.folder, isDirectory: true)
+    try Self.make(folder)
+    memory = try HubMemory(folder: folder)
+    assignments = HubAssignments(configuration, enrolled: memory.current.enrolments)
+    (events, tell) = AsyncStream.makeStream()
+    latest = Locked(
+      HubMetrics(
+        status: HubStatus(
+          name: configuration.name, version: version, since: since, at: since,
+          adapter: HubStatus.Part(works: false, "not known yet"))))
+  }
+
+  private static func make(_ folder: URL) throws(SessionError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw SessionError(
+        .storageFailed,
+        "the folder \(folder.path) cannot be created: \(error.localizedDescription); create it for "
+          + "the hub's user, or name another in \"folder\"")
+    }
+  }
+
+  // MARK: - Life
+
+  /// Opens all sessions and reads from now on.
+  package func start() async {
+    let air = air
+    listener = DeviceListener(on: radio.central) { event in air.withLock { $0.note(event) } }
+    tasks = [
+      Task { await self.follow() }, Task { await self.watch() }, Task { await self.listen() },
+    ]
+    await changes.add { await self.open() }.value
+    await update()
+    HubLog.note(
+      "hub started", .count("patients", configuration.patients.count),
+      .count("devices", assignments.devices.count))
+  }
+
+  private func open() async { await apply(configuration) }
+
+  /// Ends: what is being read is read to its end, what is being sent is sent, and the rest waits on the
+  /// disk for the next start.
+  package func stop() async {
+    HubLog.note("hub stopping")
+    for task in tasks { task.cancel() }
+    listener?.stop()
+    await changes.add { await self.close() }.value
+    tell.finish()
+    await publisher?.close()
+    HubLog.note("hub stopped")
+  }
+
+  private func close() async {
+    let all = Array(sessions.values)
+    await withTaskGroup { group in
+      for session in all { group.addTask { await session.stop(grace: Self.grace) } }
+    }
+    sessions = [:]
+  }
+
+  /// Asks for the end; ``untilStopRequested()`` returns then.
+  package nonisolated func requestStop() { stopping.withLock { $0.request() } }
+
+  /// Waits until somebody has asked for the end, or the task is cancelled.
+  package nonisolated func untilStopRequested() async {
+    let requests = AsyncStream<Void> { continuation in
+      stopping.withLock { $0.add(continuation) }
+    }
+    for await _ in requests { return }
+  }
+
+  /// The metrics as they were a few seconds ago.
+  package nonisolated var metrics: HubMetrics { latest.withLock { $0 } }
+
+  // MARK: - Sessions
+
+  /// Works by a configuration from now on.
+  func apply(_ new: HubConfiguration) async {
+    configuration = new
+    assignments = HubAssignments(new, enrolled: memory.current.enrolments)
+    var wanted = new.patients.map { HubSessionSetup($0, of: new, environment: environment) }
+    let shared = HubSessionSetup(sharedOf: new, environment: environment)
+    // Readings may be held there of devices that are shared no longer.
+    if !assignments.shared.isEmpty || shared.exists { wanted.append(shared) }
+    await close(sessionsExcept: wanted)
+    await handOverBonds()
+    for setup in wanted {
+      let devices = devices(of: setup.alias)
+      guard let session = sessions[setup.alias] else {
+        await open(setup, devices)
+        continue
+      }
+      await session.read(devices)
+      changed.insert(setup.alias)
+    }
+    noteAssigned()
+  }
+
+  /// Opens the session of shared devices, unless it is open.
+  func openShared() async {
+    let setup = HubSessionSetup(sharedOf: configuration, environment: environment)
+    guard sessions[setup.alias] == nil else { return }
+    await open(setup, [])
+  }
+
+  private func close(sessionsExcept wanted: [HubSessionSetup]) async {
+    for (alias, session) in sessions where !wanted.contains(session.setup) {
+      await session.stop(grace: Self.grace)
+      sessions[alias] = nil
+      patients[alias] = nil
+    }
+    // A device that changes hands must not be read for both.
+    for (alias, session) in sessions {
+      let devices = devices(of: alias)
+      await session.read(await session.devices.filter(devices.contains))
+    }
+  }
+
+  private func open(_ setup: HubSessionSetup, _ devices: [HubAssignments.Device]) async {
+    let (alias, tell) = (setup.alias, tell)
+    let session = HubSession(setup, radio) { event in tell.yield((alias, event)) }
+    sessions[alias] = session
+    await session.start(reading: devices, isPaused: pause != .none)
+    changed.insert(alias)
+  }
+
+  private func devices(of alias: String) -> [HubAssignments.Device] {
+    alias == HubSessionSetup.sharedAlias ? assignments.shared : assignments.devices(of: alias)
+  }
+
+  /// Lets each session know of bonds that another one has made: the machine has them.
+  private func handOverBonds() async {
+    for device in assignments.devices {
+      for session in sessions.values {
+        let bond = await session.bond(with: device.identifier)
+        guard bond == .verified || bond == .provisional else { continue }
+        for other in sessions.values where other !== session {
+          await other.note(bond, with: device.identifier)
+        }
+      }
+    }
+  }
+
+  private func noteAssigned() {
+    let now = Date()
+    let devices = assignments.devices.map(\.identifier)
+    do throws(SessionError) {
+      try memory.change { facts in
+        for device in devices where facts.devices[device] == nil {
+          facts.devices[device] = DeviceFacts(since: now)
+        }
+      }
+    } catch {
+      HubLog.warn("devices not noted", .error(error.code))
+    }
+  }
+
+  // MARK: - Events
+
+  private func follow() async {
+    for await (alias, event) in events { await handle(event, of: alias) }
+  }
+
+  // MARK: - Time
+
+  private func watch() async {
+    while (try? await monotonicClock.sleep(monotonicClock.now() + Self.tick)) != nil {
+      await update()
+    }
+  }
+
+  /// Looks at what follows from time alone, and brings the status up to date.
+  func update() async {
+    if case .until(let end?) = pause, end <= Date() { await resume() }
+    await learnModels()
+    await handOut()
+    await look(after: assignments.devices)
+    await refresh()
+  }
+
+  private func listen() async {
+    while !Task.isCancelled {
+      if configuration.allow.unknownDevices == .offer || lacksModels {
+        listener?.listen()
+        try? await monotonicClock.sleep(monotonicClock.now() + Self.listeningTime)
+        listener?.rest()
+      }
+      try? await monotonicClock.sleep(monotonicClock.now() + Self.listeningPause)
+    }
+  }
+
+  private var lacksModels: Bool { assignments.devices.contains { $0.model == nil } }
+
+  /// Notes what devices are that the file names without their model.
+  private func learnModels() async {
+    let models = air.withLock { $0.models }
+    let found = assignments.devices.compactMap { device in
+      device.model == nil ? models[device.identifier].map { (device.identifier, $0) } : nil
+    }
+    guard !found.isEmpty else { return }
+    do throws(SessionError) {
+      try memory.change { facts in for (device, model) in found { facts.learn(model, of: device) } }
+    } catch {
+      return HubLog.warn("models not noted", .error(error.code))
+    }
+    await changes.add { await self.open() }.value
+  }
+
+  // MARK: - Status
+
+  /// When a device was last heard, whoever has heard it.
+  func lastHeard(_ device: UUID) -> Date? { air.withLock { $0.lastHeard[device] } }
+
+  /// Brings the counts of the sessions up to date of which something has changed.
+  func refresh() async {
+    for alias in changed {
+      guard let session = sessions[alias] else { continue }
+      patients[alias] = await session.counts()
+    }
+    changed = []
+    let metrics = await makeMetrics()
+    latest.withLock { $0 = metrics }
+  }
+
+  private func makeMetrics() async -> HubMetrics {
+    var metrics = HubMetrics(status: await status())
+    (metrics.readings, metrics.readFailures) = (counts.readings, counts.readFailures)
+    (metrics.uploads, metrics.uploadFailures) = (counts.uploads, counts.uploadFailures)
+    return metrics
+  }
+
+  /// How everything is.
+  package func status() async -> HubStatus {
+    let now = Date()
+    let (unknown, adapter) = air.withLock { air in
+      (air.unknown.list(without: assignments, at: now), air.adapter(named: radio.name))
+    }
+    var all: [HubStatus.Patient] = []
+    let order = configuration.patients.map(\.alias) + [HubSessionSetup.sharedAlias]
+    for alias in order {
+      guard let session = sessions[alias] else { continue }
+      var patient = patients[alias] ?? HubStatus.Patient(
+        alias: alias, upload: HubStatus.Part(works: true, ""))
+      patient.upload = await session.uploadPart()
+      patient.devices = await devices(of: alias, session)
+      all.append(patient)
+    }
+    return HubStatus(
+      name: configuration.name, version: version, since: since, at: now, reading: reading,
+      adapter: adapter, mqtt: mqtt, patients: all,
+      unknown: configuration.allow.unknownDevices == .offer ? unknown : [])
+  }
+
+  private var reading: HubStatus.Reading {
+    switch pause {
+    case .none: .on
+    case .until(let end): .paused(until: end)
+    }
+  }
+
+  private func devices(of alias: String, _ session: HubSession) async -> [HubStatus.Device] {
+    let facts = memory.current.devices
+    return await session.deviceStatus().map { device in
+      var device = device
+      let heard = [device.lastSeen, lastHeard(device.identifier)].compactMap(\.self).max()
+      device.lastSeen = heard ?? facts[device.identifier]?.lastHeard
+      device.batteryPercent = facts[device.identifier]?.batteryPercent
+      return device
+    }
+  }
+}
+
+/// Those who wait for the end.
+private struct StopRequest: Sendable {
+  private var isRequested = false
+  private var waiting: [AsyncStream<Void>.Continuation] = []
+
+  mutating func request() {
+    isRequested = true
+    for continuation in waiting { continuation.finish() }
+    waiting = []
+  }
+
+  mutating func add(_ continuation: AsyncStream<Void>.Continuation) {
+    guard !isRequested else { return continuation.finish() }
+    waiting.append(continuation)
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import SantorioConcurrency
+import SantorioCore
+
+/// What a hub keeps about its devices from one start to the next, beside the patients' sessions.
+package struct HubFacts: Hashable, Sendable, Codable {
+  /// What was enrolled.
+  package var enrolments: [HubEnrolment] = []
+  /// What is known of each device.
+  package var devices: [UUID: DeviceFacts] = [:]
+
+  package init() {}
+
+  /// Enrols a device for a patient, in place of what was said of both before.
+  package mutating func enroll(_ enrolment: HubEnrolment) {
+    enrolments.removeAll {
+      $0.device == enrolment.device && ($0.patient == nil || $0.patient == enrolment.patient)
+    }
+    enrolments.append(enrolment)
+  }
+
+  /// Notes what a device is that the file names without its model.
+  package mutating func learn(_ model: Int, of device: UUID) {
+    guard !enrolments.contains(where: { $0.device == device && $0.model != nil }) else { return }
+    enrolments.append(HubEnrolment(device: device, model: model, patient: nil))
+  }
+}
+
+/// What is known of a device that outlives the process.
+package struct DeviceFacts: Hashable, Sendable, Codable {
+  /// Since when it is read.
+  package var since: Date
+  /// When it was last heard, to the hour, or read.
+  package var lastHeard: Date?
+  /// The charge of its battery, 0 to 100.
+  package var batteryPercent: Int?
+  /// What was told of it and has not ended, by the finding's name, and since when.
+  package var findings: [String: Date] = [:]
+
+  package init(since: Date) { self.since = since }
+}
+
+/// The file of a hub's facts, `.hub.json` in its folder.
+final class HubMemory: Sendable {
+  private let path: String
+  private let facts: Locked<HubFacts>
+
+  /// Reads the file; a missing one has no facts.
+  ///
+  /// - Parameter folder: The hub's folder, which exists.
+  /// - Throws: `SessionError` when the file cannot be read: without it, devices would be nobody's.
+  init(folder: URL) throws(SessionError) {
+    path = folder.appendingPathComponent(".hub.json").path
+    facts = Locked(try Self.read(path))
+  }
+
+  private static func read(_ path: String) throws(SessionError) -> HubFacts {
+    guard FileManager.default.fileExists(atPath: path) else { return HubFacts() }
+    do {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      return try JSONDecoder().decode(HubFacts.self, from: data)
+    } catch {
+      throw SessionError(
+        .storageFailed,
+        "\(path) cannot be read, which says whose the enrolled devices are; restore it, or remove "
+          + "it and enrol them anew")
+    }
+  }
+
+  /// What is known now.
+  var current: HubFacts { facts.withLock { $0 } }
+
+  /// Changes what is known, on disk when this returns.
+  ///
+  /// - Throws: `SessionError` when it cannot be written; nothing is changed then.
+  @discardableResult
+  func change<Value>(_ body: (inout HubFacts) -> Value) throws(SessionError) -> Value {
+    try facts.withLock { facts throws(SessionError) in
+      var new = facts
+      let value = body(&new)
+      guard new != facts else { return value }
+      try write(new)
+      facts = new
+      return value
+    }
+  }
+
+  private func write(_ facts: HubFacts) throws(SessionError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    // Numbers, texts and dates can always be encoded.
+    guard let data = try? encoder.encode(facts) else { return }
+    let file = try DurableFile(path: path)
+    try file.write(Array(data))
+    try file.commit()
+  }
+}

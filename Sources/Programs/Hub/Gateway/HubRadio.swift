@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SantorioBluetooth
+
+/// The radio of a hub.
+package struct HubRadio: Sendable {
+  /// The one central of it.
+  package let central: BluetoothCentral
+  /// The clock of its time; that of the devices where they are simulated.
+  package let clock: any Clock<Duration>
+  /// What it is called, to show: "hci0", "simulated".
+  package let name: String
+  /// Says who answers the questions of a device that is being paired; nil for nobody.
+  package let prepare: @Sendable (HubPairing?) -> Void
+
+  /// Describes a radio.
+  package init(
+    central: BluetoothCentral, clock: any Clock<Duration> = ContinuousClock(), name: String,
+    prepare: @escaping @Sendable (HubPairing?) -> Void = { _ in }
+  ) {
+    self.central = central
+    self.clock = clock
+    self.name = name
+    self.prepare = prepare
+  }
+}
+
+/// How the questions of a device are answered while it is being paired.
+package struct HubPairing: Sendable {
+  /// The passkey that the device shows, or its fixed one; nil when none was given.
+  package let passkey: Int?
+  /// Whether all questions are answered by yes.
+  package let acceptsAll: Bool
+  /// Shows a line to who has asked for the pairing.
+  package let show: @Sendable (String) -> Void
+}

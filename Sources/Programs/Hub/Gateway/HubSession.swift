@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import HealthRecords
+import SantorioBluetooth
+import SantorioConcurrency
+import SantorioCore
+
+/// One patient's session, and the reading of the devices that are the patient's alone; or the session
+/// of the devices that several patients share, in which all readings are held.
+actor HubSession {
+  /// What a session tells the hub.
+  enum Event: Sendable {
+    case passive(PassiveEvent)
+    /// The server has stored a record.
+    case stored(HealthRecord)
+    /// A record was refused for good, or something else has changed that is counted.
+    case changed
+    /// A request was in vain.
+    case uploadFailed(SessionError.Code)
+    /// It could not be opened, or was ended.
+    case closed
+  }
+
+  /// By what a session is opened: another one is opened where that changes.
+  nonisolated let setup: HubSessionSetup
+  private let radio: HubRadio
+  private let monotonicClock: MonotonicClock
+  private let tell: @Sendable (Event) -> Void
+  private(set) var session: SantorioSession?
+  private(set) var receiver: BluetoothReceiver?
+  private var manager: BluetoothPassiveManager?
+  /// Why there is no session, and what to do.
+  private(set) var problem: String?
+  private(set) var devices: [HubAssignments.Device] = []
+  /// Why a kind of device cannot be read at all.
+  private(set) var obstacles: [UUID: String] = [:]
+  private var isPaused = false
+  private var work: Task<Void, Never>?
+
+  /// How long to wait before a session is opened again that could not be.
+  private static let retryPause = Duration.seconds(30)
+
+  init(_ setup: HubSessionSetup, _ radio: HubRadio, tell: @escaping @Sendable (Event) -> Void) {
+    self.setup = setup
+    self.radio = radio
+    self.tell = tell
+    monotonicClock = MonotonicClock(radio.clock)
+  }
+
+  // MARK: - From the hub
+
+  /// Opens the session and reads; where that fails, it is tried again until it is stopped.
+  func start(reading devices: [HubAssignments.Device], isPaused: Bool) async {
+    self.devices = devices
+    self.isPaused = isPaused
+    await open()
+    work = Task { await run() }
+  }
+
+  /// Reads these devices from now on, and no others.
+  func read(_ devices: [HubAssignments.Device]) async {
+    guard devices != self.devices else { return }
+    self.devices = devices
+    await readDevices()
+  }
+
+  /// Reads no device until it is resumed; what is being read is still read to its end.
+  func pause() async {
+    isPaused = true
+    await manager?.pause()
+  }
+
+  func resume() async {
+    isPaused = false
+    await readDevices()
+  }
+
+  /// Ends everything; what waits for the server stays on the disk.
+  ///
+  /// - Parameter grace: How long a reading under way, and then an upload, may take.
+  func stop(grace: Duration) async {
+    await manager?.pause()
+    let end = monotonicClock.now() + grace
+    await wait(until: end) { await self.isReading }
+    await wait(until: end) { await self.isSending }
+    work?.cancel()
+    await work?.value
+    (session, receiver, manager) = (nil, nil, nil)
+  }
+
+  private func wait(until end: Duration, while isBusy: () async -> Bool) async {
+    while monotonicClock.now() < end, await isBusy() {
+      guard (try? await monotonicClock.sleep(monotonicClock.now() + .milliseconds(100))) != nil
+      else { return }
+    }
+  }
+
+  private var isReading: Bool {
+    get async { await manager?.status().devices.contains { $0.state == .reading } ?? false }
+  }
+
+  private var isSending: Bool { setup.sends && session?.uploadState == .uploading }
+
+  // MARK: - The session
+
+  private func open() async {
+    do throws(HubSessionFailure) {
+      let session = try await setup.open()
+      self.session = session
+      problem = nil
+      let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio.clock))
+      self.receiver = receiver
+      manager = BluetoothPassiveManager(for: receiver, on: radio.central)
+    } catch {
+      if error.description != problem { HubLog.failed("session not opened", setup.alias, error.code) }
+      (session, receiver, manager) = (nil, nil, nil)
+      problem = error.description
+      tell(.closed)
+    }
+  }
+
+  private func run() async {
+    while !Task.isCancelled {
+      if let session, let manager {
+        await serve(session, manager)
+        guard !Task.isCancelled else { return }
+        problem = "The session has ended: the server does not know the user or the token. "
+          + "Put a new token in place and reload the hub."
+        HubLog.failed("session ended", setup.alias, "ended")
+        (self.session, receiver, self.manager) = (nil, nil, nil)
+        tell(.closed)
+      }
+      guard (try? await monotonicClock.sleep(monotonicClock.now() + Self.retryPause)) != nil else {
+        return
+      }
+      if session == nil { await open() }
+    }
+  }
+
+  /// Reads and sends until the session ends or the task is cancelled.
+  private func serve(_ session: SantorioSession, _ manager: BluetoothPassiveManager) async {
+    let (passive, events) = (manager.events, session.events)
+    await readDevices()
+    await withTaskGroup { group in
+      group.addTask { [tell] in
+        for await event in passive { tell(.passive(event)) }
+      }
+      if setup.sends {
+        group.addTask { await self.upload(session) }
+        group.addTask { await self.watchUpload(of: session) }
+      }
+      group.addTask { [tell, setup] in
+        for await event in events {
+          switch event {
+          case .recordSubmitted(let record, _): tell(.stored(record))
+          // That of an earlier session may be told late.
+          case .sessionEnded where await setup.hasEnded(session): return
+          default: tell(.changed)
+          }
+        }
+      }
+      // The end of the session, or of this task.
+      while await group.next() != nil {
+        if await setup.hasEnded(session) { break }
+      }
+      group.cancelAll()
+    }
+    await manager.pause()
+  }
+
+  private func upload(_ session: SantorioSession) async {
+    while !Task.isCancelled {
+      do throws(SessionError) {
+        try await session.run()
+        return
+      } catch {
+        HubLog.failed("upload not possible", setup.alias, error.code.name)
+        tell(.uploadFailed(error.code))
+      }
+      try? await monotonicClock.sleep(monotonicClock.now() + Self.retryPause)
+    }
+  }
+
+  /// Tells of each change of what blocks the upload.
+  private func watchUpload(of session: SantorioSession) async {
+    var last: SessionError?
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      guard case .waiting(let error) = session.uploadState else {
+        if session.uploadState == .idle { last = nil }
+        continue
+      }
+      if error != last { tell(.uploadFailed(error.code)) }
+      last = error
+    }
+  }
+
+  // MARK: - Reading
+
+  private func readDevices() async {
+    guard let receiver, let manager, !isPaused else { return }
+    var assignments: [DeviceAssignment] = []
+    obstacles = [:]
+    for device in devices {
+      guard let model = device.entry else { continue }
+      if let error = receiver.obstacle(to: model) {
+        obstacles[device.identifier] = error.message
+        continue
+      }
+      assignments.append(await assignment(of: device, model, receiver))
+    }
+    do throws(BluetoothError) {
+      try await receiver.assign(assignments)
+      try await manager.setPeripherals(
+        assignments.map(\.model).distinct, devices: .enrolled)
+    } catch {
+      HubLog.failed("devices not read", setup.alias, error.code.name)
+      problem = error.message
+    }
+  }
+
+  private func assignment(
+    of device: HubAssignments.Device, _ model: DeviceModel, _ receiver: BluetoothReceiver
+  ) async -> DeviceAssignment {
+    let label = setup.isShared ? nil : device.owners.first?.label
+    for (key, secret) in [
+      (PeripheralDataKey.bindKey, device.bindKey), (.encryptionKey, device.encryptionKey),
+    ] {
+      guard let secret else { continue }
+      do {
+        try receiver.setSecret(
+          try secret.read(environment: setup.environment), key, for: device.identifier)
+      } catch {
+        obstacles[device.identifier] = "\(error)"
+      }
+    }
+    return DeviceAssignment(
+      identifier: device.identifier, model: model, slot: label.flatMap { model.slot(labeled: $0) },
+      bond: bonds[device.identifier] ?? .none)
+  }
+
+  /// What other sessions of this hub know of the bonds with devices that come from them.
+  private var bonds: [UUID: BondState] = [:]
+
+  /// Takes over what another session knows of the bond with a device.
+  func note(_ bond: BondState, with device: UUID) { bonds[device] = bond }
+
+  /// What is known of the bond with a device.
+  func bond(with device: UUID) async -> BondState {
+    (try? await receiver?.bond(with: device)) ?? .none
+  }
+
+  /// The state of passive reading; nil without a session.
+  func passiveStatus() async -> PassiveStatus? { await manager?.status() }
+}
+
+extension [DeviceModel] {
+  /// Each of them once.
+  fileprivate var distinct: [DeviceModel] {
+    var known: Set<Int> = []
+    return filter { known.insert($0.id).inserted }
+  }
+}

@@ -12,7 +12,7 @@ extension HealthRecord {
   /// - Throws: ``RecordError`` with the place of the first fault.
   public func validate() throws(RecordError) {
     try validateHead()
-    guard !metrics.isEmpty || !series.isEmpty || kind == .rejected else {
+    guard !metrics.isEmpty || !series.isEmpty || !kind.isReading else {
       throw RecordError(.missing, at: "metrics", "a record needs at least one metric")
     }
     for (index, metric) in metrics.enumerated() { try metric.validate(at: "metrics[\(index)]") }

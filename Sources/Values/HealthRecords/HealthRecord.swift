@@ -120,7 +120,7 @@ extension HealthRecord: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The kinds of record of the Inform API.
+/// The kinds of record: those of the Inform API, and two of what is no reading.
 public struct RecordKind: RawRepresentable, Hashable, Sendable {
   /// The name on the wire.
   public let rawValue: String
@@ -148,6 +148,11 @@ public struct RecordKind: RawRepresentable, Hashable, Sendable {
   ///
   /// For instance a control solution, a failed measurement, a damaged frame.
   public static let rejected = RecordKind(rawValue: "rejected_reading")
+  /// What a gateway tells of a device, for instance that its battery is low; it has no metrics.
+  public static let deviceStatus = RecordKind(rawValue: "device_status")
+
+  /// Whether its records hold values; false for ``rejected`` and ``deviceStatus`` only.
+  public var isReading: Bool { self != .rejected && self != .deviceStatus }
 }
 
 /// A finding about a measurement, by name and value.

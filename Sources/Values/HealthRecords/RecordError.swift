@@ -28,8 +28,16 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A form has no room for what is no reading.
-  static let rejected = RecordError(
-    .invalidValue, at: "type", "a rejected reading is no measurement, so it has no such form")
+  ///
+  /// - Parameter kind: The kind of the record, which is no reading.
+  /// - Returns: The error.
+  static func noReading(_ kind: RecordKind) -> RecordError {
+    let what =
+      kind == .deviceStatus
+      ? "a device's status is no reading, so it has no such form"
+      : "a rejected reading is no measurement, so it has no such form"
+    return RecordError(.invalidValue, at: "type", what)
+  }
 
   /// A form cannot say that a record does not count.
   package static let enteredInError = RecordError(

@@ -69,8 +69,14 @@ import Testing
     #expect(SensorState.states(of: record).map(\.time) == [morning])
   }
 
-  @Test func `is there for no rejected reading and no unknown user`() {
+  @Test func `is there for nothing that is no reading and for no unknown user`() {
     #expect(payloads(HealthRecord(of: [Metric(.pulse, 60)], kind: .rejected)).isEmpty)
+    let device = SourceDevice(id: "cuff", batteryPercent: 8)
+    #expect(
+      payloads(
+        HealthRecord(
+          deviceStatus: .lowBattery, of: device, since: morning, at: morning, message: "Charge it.")
+      ).isEmpty)
     var record = HealthRecord(of: [Metric(.pulse, 60)])
     record.tags = [RecordTag(name: "user_unknown", value: "true")]
     record.source.device?.batteryPercent = 50

@@ -172,6 +172,28 @@ import Testing
     #expect(isNamed || form == "open-mhealth" && run.output.split(separator: "\n").count == 2)
   }
 
+  @Test(arguments: [
+    ("rejected_reading", "a rejected reading is no measurement"),
+    ("device_status", "a device's status is no reading"),
+  ])
+  func `says which line is no reading and converts the others`(
+    kind: String, reason: String
+  ) async throws {
+    let other =
+      #"{"log_id":"none","type":"\#(kind)","start_time":"2018-04-17T13:51:00Z","#
+      + #""source":{"type":"bluetooth","device":null},"metrics":[]}"#
+    for form in ["legacy", "csv", "fhir"] {
+      let subject = form == "fhir" ? ["--subject", "Patient/1"] : []
+      let run = try await CommandProcess(
+        ["convert", "--to", form] + subject, input: "\(other)\n\(Self.record("last"))\n")
+      #expect(run.status == 1)
+      #expect(
+        run.error
+          == "santorio: line 1: invalid_value at type: \(reason), so it has no such form\n")
+      #expect(run.output.contains("last") && !run.output.contains("none"), "\(run.output)")
+    }
+  }
+
   @Test func `rejects invalid UTF-8 instead of repairing it`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

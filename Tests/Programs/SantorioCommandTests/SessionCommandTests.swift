@@ -221,6 +221,21 @@ import VirtualDevices
     #expect(ReadingLine(record).text.hasSuffix("  blood glucose 104 mg/dL"))
   }
 
+  @Test func `say so where they are none`() {
+    let time = Date(timeIntervalSince1970: 1_523_973_060)
+    let status = HealthRecord(
+      deviceStatus: .bondLost, of: SourceDevice(manufacturer: "Beurer", model: "BM54"),
+      since: time, at: time, message: "Pair it again.")
+    #expect(
+      ReadingLine(status).text
+        == "2018-04-17T13:51:00Z  Beurer BM54             no reading  device_status bond_lost")
+    var rejected = queue.record("a")
+    (rejected.kind, rejected.metrics) = (.rejected, [])
+    rejected.tags = [RecordTag(name: "rejected", value: "control")]
+    #expect(ReadingLine(rejected).text.hasSuffix("  no reading  rejected control"))
+    #expect(!ReadingLine(queue.record("a")).text.contains("no reading"))
+  }
+
   @Test(arguments: [
     (RecordTime.Origin.device, "2018-04-17T13:51:00  "),
     (.deviceCorrected, "2018-04-17T13:51:00 (the device shows 2015-01-01T00:00:00)  "),

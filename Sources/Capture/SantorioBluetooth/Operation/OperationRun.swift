@@ -451,7 +451,7 @@ final class OperationRun: @unchecked Sendable {
   /// Takes what was held back since an earlier reading, and is known to be the user's now.
   private func takeReleased(_ own: [HealthRecord]) {
     let known = Set((records + rejected).map(\.logID))
-    for record in own where !known.contains(record.logID) && record.kind != .rejected {
+    for record in own where !known.contains(record.logID) && record.kind.isReading {
       records.append(record)
       operation.send(.reading(record))
     }

@@ -94,9 +94,9 @@ struct SensorState {
 extension SensorState {
   /// The latest states of a record, one for each metric, and the charge of the device's battery.
   ///
-  /// Nothing of a rejected reading, and nothing when it is not known whose the record is.
+  /// Nothing of what is no reading, and nothing when it is not known whose the record is.
   static func states(of record: HealthRecord) -> [SensorState] {
-    guard record.kind != .rejected, !record.isOfUnknownUser else { return [] }
+    guard record.kind.isReading, !record.isOfUnknownUser else { return [] }
     var types: Set<MetricType> = []
     var states: [SensorState] = []
     for metric in record.metrics where types.insert(metric.type).inserted {

@@ -102,7 +102,7 @@ struct Demo: Sendable {
       return try await group.next() ?? nil
     }
     let stored = try await ReadBack(server: server, user: user).records()
-      .filter { $0.kind != .rejected }
+      .filter { $0.kind.isReading }
     let readings = hub.readings.withLock { $0.count }
     print("readings: \(readings) uploaded: \(uploaded?.count ?? 0) on server: \(stored.count)")
     guard let uploaded, Set(uploaded) == Set(stored), readings == expected else {
@@ -119,7 +119,7 @@ struct Demo: Sendable {
     for await event in events {
       if event.isNew(after: &printed) { printReading(event) }
       // Some devices send all stored readings again; the server has kept the first.
-      if case .recordSubmitted(let record, _) = event, record.kind != .rejected {
+      if case .recordSubmitted(let record, _) = event, record.kind.isReading {
         records[record.logID] = records[record.logID] ?? record
       }
       if records.count == count { return Array(records.values) }
@@ -139,7 +139,7 @@ extension SessionEvent {
   /// are no readings.
   fileprivate func isNew(after known: inout Set<String>) -> Bool {
     guard case .recordSubmitted(let record, _) = self else { return true }
-    guard record.kind != .rejected else { return false }
+    guard record.kind.isReading else { return false }
     return known.insert(record.logID).inserted
   }
 }

@@ -2,7 +2,7 @@
 
 import HealthRecords
 
-/// A reading as one line for display.
+/// A record as one line for display; what is no reading is called so.
 struct ReadingLine {
   let text: String
 
@@ -17,8 +17,9 @@ struct ReadingLine {
       return "\(name) \(metric.valueText) \(metric.unit)"
     }
     let tags = record.tags.map { $0.value == "true" ? $0.name : "\($0.name) \($0.value)" }
+    let kind = record.kind.isReading ? [] : ["no reading"]
     text =
-      ([record.time.lineText, name.padded(to: 22)] + values + tags)
+      ([record.time.lineText, name.padded(to: 22)] + kind + values + tags)
       .joined(separator: "  ").printable
   }
 }

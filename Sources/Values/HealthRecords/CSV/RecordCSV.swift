@@ -73,7 +73,7 @@ public struct RecordCSV: Sendable {
   /// - Throws: ``RecordError`` when the record is not valid.
   public func rows(of record: HealthRecord) throws(RecordError) -> String {
     try record.validate()
-    guard record.kind != .rejected else { throw RecordError.rejected }
+    guard record.kind.isReading else { throw RecordError.noReading(record.kind) }
     var text = ""
     for value in record.csvValues { text += line(value, of: record) }
     return text

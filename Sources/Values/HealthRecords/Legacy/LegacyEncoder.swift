@@ -45,7 +45,7 @@ extension HealthRecord {
     source: LegacySource = .validicMobile
   ) throws(RecordError) -> LegacyEncoder {
     try validate()
-    guard kind != .rejected else { throw RecordError.rejected }
+    guard kind.isReading else { throw RecordError.noReading(kind) }
     guard enteredInError == nil else { throw RecordError.enteredInError }
     var object = LegacyObject(recordClass: legacyRecord, extras: extras)
     object.add(time, lastUpdated: lastUpdated)

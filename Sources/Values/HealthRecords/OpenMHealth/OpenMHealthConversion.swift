@@ -26,7 +26,7 @@ struct OpenMHealthConversion {
   init(_ record: HealthRecord) { self.record = record }
 
   mutating func run() {
-    guard record.kind != .rejected else {
+    guard record.kind.isReading else {
       return omit("type", record.kind.rawValue, .noMeasurement)
     }
     guard record.enteredInError == nil else {

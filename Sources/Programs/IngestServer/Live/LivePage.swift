@@ -38,6 +38,21 @@ enum LivePage {
     return String(decoding: json.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
   }
 
+  /// What may be found about a device: the words for it, and which finding it ends.
+  private static var deviceStatuses: String {
+    var json = JSONWriter()
+    json.object { json in
+      for finding in DeviceStatusFinding.allCases {
+        json.key(text: finding.rawValue)
+        json.object { json in
+          json.optional("text", finding.displayName)
+          json.optional("ended", finding.ended?.rawValue)
+        }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
   private static var document: String {
     """
     <!DOCTYPE html>
@@ -52,6 +67,7 @@ enum LivePage {
     <body>
     \(markup)
     <script type="application/json" id="metrics">\(metricNames)</script>
+    <script type="application/json" id="statuses">\(deviceStatuses)</script>
     <script>\(script)</script>
     </body>
     </html>
@@ -75,17 +91,50 @@ enum LivePage {
           <button>Connect</button>
         </div>
       </form>
-      <section id="live" aria-label="Readings" hidden>
+      <div id="live" hidden>
         <dl id="totals" hidden>
           <div><dt>Records</dt><dd data-total="records">0</dd></div>
           <div><dt>Duplicates</dt><dd data-total="duplicates">0</dd></div>
           <div><dt>Revised</dt><dd data-total="revised">0</dd></div>
           <div><dt>Rejected</dt><dd data-total="rejected">0</dd></div>
         </dl>
-        <p id="empty">No reading yet. The next one appears here by itself.</p>
-        <ol id="readings" aria-label="Readings, the newest first"></ol>
-      </section>
+        <nav class="jump" aria-label="Parts of the page">
+          <a href="#patients">Patients</a> <a href="#arrivals">Arrivals</a>
+        </nav>
+        <div class="parts">
+          <section id="patients" aria-labelledby="patients-title">
+            <div class="bar">
+              <h2 id="patients-title">Patients</h2>
+              <p id="census" class="quiet" role="status"></p>
+              <div id="tools" hidden>
+                <label>Find <input id="find" type="search" autocomplete="off" spellcheck="false"></label>
+                <label>Order
+                  <select id="order">
+                    <option value="name">by name</option>
+                    <option value="notices">notices of devices first</option>
+                    <option value="latest">latest reading first</option>
+                    <option value="oldest">longest without a reading first</option>
+                  </select>
+                </label>
+              </div>
+            </div>
+            <p id="reach" class="quiet" role="status"></p>
+            <div id="cards"></div>
+            <section id="without" class="patient" aria-labelledby="without-title" hidden>
+              <h3 id="without-title">Without a reading in what is loaded</h3>
+              <ul id="empty-patients"></ul>
+            </section>
+            <p id="zone" class="quiet"></p>
+          </section>
+          <section id="arrivals" aria-labelledby="arrivals-title" tabindex="0">
+            <h2 id="arrivals-title">Arrivals</h2>
+            <p id="empty">No reading yet. The next one appears here by itself.</p>
+            <ol id="readings" aria-label="Readings, the newest first"></ol>
+          </section>
+        </div>
+      </div>
       <noscript><p>This page needs JavaScript.</p></noscript>
+      <svg id="drawing" hidden></svg>
     </main>
     """
 }

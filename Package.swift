@@ -265,7 +265,7 @@ if hasStandIn {
       name: "santorio",
       dependencies: [
         "HealthRecords", "HealthDevices", "HealthGATT", "PayloadInspection", "SantorioCore",
-        "SantorioBluetooth", "VirtualDevices", "IngestServer", "GatewayDiagnosis",
+        "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
         "SantorioConcurrency", "SantorioJSON", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
         "CProcess",

@@ -19,7 +19,7 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The result code of SQLite or the operating system, where one of them is the cause.
   public let systemCode: Int?
 
-  init(
+  package init(
     _ code: Code, _ message: String, status: Int? = nil, recordError: RecordError? = nil,
     systemCode: Int? = nil
   ) {
@@ -38,7 +38,7 @@ public struct SessionError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What can go wrong; an open set.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    let name: String
+    package let name: String
 
     /// The code's name.
     public var description: String { name }

@@ -53,6 +53,11 @@ extension BluetoothReceiver {
     for assignment in assignments { try await assignSlot(assignment) }
   }
 
+  /// By what a device is recognised in readings; nil of one that was never read.
+  package func identity(of device: UUID) async -> String? {
+    (try? await devices.keptIdentity(of: device))?.id
+  }
+
   /// Why devices of a kind cannot be read at all; nil when they can.
   ///
   /// - Parameter model: The kind.

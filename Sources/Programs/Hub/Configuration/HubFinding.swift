@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SantorioJSON
+
 /// Something that a person should know about a configuration.
 package struct HubFinding: Hashable, Sendable, CustomStringConvertible {
   /// How much it matters.
@@ -26,6 +28,23 @@ package struct HubFinding: Hashable, Sendable, CustomStringConvertible {
   /// One line: how much it matters, the place and the message.
   package var description: String {
     "\(severity.rawValue): \(path.isEmpty ? "" : "\(path): ")\(message)"
+  }
+}
+
+extension HubFinding {
+  /// The finding as one line for programs, without its end.
+  package var json: String {
+    var json = JSONWriter()
+    write(to: &json)
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.optional("severity", severity.rawValue)
+      json.optional("path", path)
+      json.optional("message", message)
+    }
   }
 }
 

@@ -221,13 +221,7 @@ extension HubAnswer.Reload {
     json.optional("in_use", isInUse)
     json.list("changes", changes) { json, change in json.string(change) }
     json.list("restart", restart) { json, place in json.string(place) }
-    json.list("findings", findings) { json, finding in
-      json.object { json in
-        json.optional("severity", finding.severity.rawValue)
-        json.optional("path", finding.path)
-        json.optional("message", finding.message)
-      }
-    }
+    json.list("findings", findings) { json, finding in finding.write(to: &json) }
   }
 
   fileprivate init(_ reader: JSONReader) throws(RecordError) {

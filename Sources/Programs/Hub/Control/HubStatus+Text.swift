@@ -36,12 +36,15 @@ extension HubStatus {
     guard !patients.isEmpty else { return ["There are no patients."] }
     let widths = [16, -7, -7, -6, -8, 48]
     return [Self.row(["PATIENT", "QUEUED", "OLDEST", "HELD", "REFUSED", "UPLOAD"], widths)]
-      + patients.map { patient in
-        Self.row(
-          [
-            patient.alias, "\(patient.queued)", age(patient.oldest), "\(patient.held)",
-            "\(patient.rejected)", Self.text(patient.upload),
-          ], widths)
+      + patients.flatMap { patient in
+        [
+          Self.row(
+            [
+              patient.alias, "\(patient.queued)", age(patient.oldest), "\(patient.held)",
+              "\(patient.rejected)",
+              patient.upload.works ? Self.text(patient.upload) : "problem",
+            ], widths)
+        ] + (patient.upload.works ? [] : [Self.note(patient.upload.text)])
       }
   }
 

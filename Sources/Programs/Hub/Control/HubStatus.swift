@@ -78,6 +78,12 @@ package struct HubStatus: Hashable, Sendable {
     /// The devices, in the order of the configuration.
     package var devices: [Device]
 
+    /// The alias under which devices of several patients are listed, which no patient can have.
+    package static let shared = "(shared)"
+
+    /// Whether it is no patient's, but that of devices of several patients.
+    package var isShared: Bool { alias == Self.shared }
+
     package init(
       alias: String, queued: Int = 0, oldest: Date? = nil, held: Int = 0, rejected: Int = 0,
       upload: Part, devices: [Device] = []

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthDevices
+import HealthRecords
 import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
@@ -88,11 +89,18 @@ extension HubGateway {
         progress(HubProgress(.pairing, line))
       })
     defer { radio.prepare(nil) }
+    let alias = isShared ? HubSessionSetup.sharedAlias : owner.patient
     let operation = radio.central.pair(
       models, only: request.device.map { [$0] }, except: request.device == nil ? others : [],
       within: .seconds(request.seconds),
       user: isShared ? nil : request.slot.map { .label($0) }, for: receiver)
-    return try await outcome(of: operation, progress)
+    let (paired, records) = try await outcome(of: operation, progress)
+    // Many a device sends what it has as soon as it is paired.
+    if !records.isEmpty {
+      await handle(
+        .passive(.read(records, paired.peripheral, identifier: paired.peripheralUUID)), of: alias)
+    }
+    return paired
   }
 
   private func receiver(of patient: String?) async -> BluetoothReceiver? {
@@ -102,7 +110,7 @@ extension HubGateway {
 
   private func outcome(
     of operation: DeviceOperation, _ progress: @escaping @Sendable (HubProgress) -> Void
-  ) async throws(HubFault) -> PairingMetadata {
+  ) async throws(HubFault) -> (PairingMetadata, [HealthRecord]) {
     let result = await withTaskCancellationHandler {
       await Self.follow(operation, progress)
     } onCancel: {
@@ -113,18 +121,20 @@ extension HubGateway {
 
   private static func follow(
     _ operation: DeviceOperation, _ progress: @Sendable (HubProgress) -> Void
-  ) async -> Result<PairingMetadata, HubFault> {
+  ) async -> Result<(PairingMetadata, [HealthRecord]), HubFault> {
     var paired: PairingMetadata?
+    var result: Result<(PairingMetadata, [HealthRecord]), HubFault>?
     for await event in operation.events {
       switch event {
       case .found(let model, _): progress(HubProgress(.found, "Found \(model.name)."))
       case .paired(let metadata): paired = metadata
+      case .ended(.finished(let records)): paired.map { result = .success(($0, records)) }
       case .ended(.failed(let error, _)):
         return .failure(HubFault(.failed, "the device was not enrolled: \(error.message)"))
       default: break
       }
     }
-    return paired.map { .success($0) }
+    return result ?? paired.map { .success(($0, [])) }
       ?? .failure(HubFault(.failed, "the device was not enrolled: the search was ended"))
   }
 

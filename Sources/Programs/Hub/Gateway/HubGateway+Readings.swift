@@ -12,9 +12,7 @@ extension HubGateway {
     changed.insert(alias)
     switch event {
     case .passive(let event): await handle(event, of: alias)
-    case .stored(let record):
-      counts.uploads[alias, default: 0] += 1
-      if record.kind.isReading { publisher?.publish(record, patient: alias) }
+    case .stored: counts.uploads[alias, default: 0] += 1
     case .uploadFailed(let code):
       counts.uploadFailures[.init(patient: alias, reason: code.name), default: 0] += 1
     case .changed, .closed: break
@@ -32,6 +30,7 @@ extension HubGateway {
         await handOut()
       } else {
         counts.readings[.init(patient: alias, device: device), default: 0] += records.count
+        publish(records, of: alias)
       }
     case .failed(let error, let model, let device):
       HubLog.warn(
@@ -88,10 +87,18 @@ extension HubGateway {
       return HubLog.failed("shared readings not handed over", alias, error.code.name)
     }
     changed.formUnion([alias, HubSessionSetup.sharedAlias])
+    publish(records, of: alias)
     let readings = records.count { $0.kind.isReading }
     counts.readings[.init(patient: alias, device: device), default: 0] += readings
     HubLog.note(
       "shared readings handed over", .patient(alias), .device(device), .count("readings", readings))
+  }
+
+  /// Shows readings of which it is certain whose they are.
+  func publish(_ records: [HealthRecord], of alias: String) {
+    for record in records where record.kind.isReading {
+      publisher?.publish(record, patient: alias)
+    }
   }
 
   // MARK: - What is known of devices
@@ -108,9 +115,9 @@ extension HubGateway {
   private func note(_ device: UUID, _ body: (inout DeviceFacts) -> Void) {
     do throws(SessionError) {
       try memory.change { facts in
-        var known = facts.devices[device] ?? DeviceFacts(since: Date())
+        var known = facts[device] ?? DeviceFacts(since: Date())
         body(&known)
-        facts.devices[device] = known
+        facts[device] = known
       }
     } catch {
       HubLog.warn("device not noted", .device(device), .error(error.code))
@@ -121,7 +128,7 @@ extension HubGateway {
   func look(after devices: [HubAssignments.Device]) async {
     let watch = DeviceWatch(silence: TimeInterval(configuration.silentAfter) * 3600)
     for device in devices {
-      guard let model = device.entry, let known = memory.current.devices[device.identifier] else {
+      guard let model = device.entry, let known = memory.current[device.identifier] else {
         continue
       }
       let status = await passiveStatus(of: device)
@@ -132,39 +139,57 @@ extension HubGateway {
       facts.isBondLost = status?.state == .bondLost
       var told = known.findings
       let changes = watch.changes(to: &told, by: facts, since: known.since, at: Date())
-      guard !changes.isEmpty else { continue }
-      await tell(changes, of: device, model)
-      note(device.identifier) { $0.findings = told }
+      guard !changes.isEmpty, await tell(changes, of: device, model) else { continue }
+      note(device.identifier) { [told] in $0.findings = told }
     }
   }
 
   private func passiveStatus(of device: HubAssignments.Device) async -> PassiveStatus.Device? {
-    let alias = device.isShared ? HubSessionSetup.sharedAlias : device.owners.first?.patient
-    guard let alias, let status = await sessions[alias]?.passiveStatus() else { return nil }
-    return status.devices.first { $0.identifier == device.identifier }
+    let status = await reader(of: device)?.passiveStatus()
+    return status?.devices.first { $0.identifier == device.identifier }
   }
 
   /// Puts what was found about a device into the queues of its patients.
+  ///
+  /// - Returns: Whether all is there; else it is to be told later.
   private func tell(
     _ changes: [DeviceWatch.Change], of device: HubAssignments.Device, _ model: DeviceModel
-  ) async {
+  ) async -> Bool {
+    let source = await source(of: device, model)
     for change in changes {
-      HubLog.warn(
-        "device status", .device(device.identifier), .model(model.id),
-        .error(named: change.finding.rawValue))
-      // Only the server's own form has room for it.
-      guard configuration.server?.form == .ingest else { continue }
-      let source = SourceDevice(
-        id: device.identifier.uuidString, manufacturer: model.manufacturer, model: model.model,
-        batteryPercent: memory.current.devices[device.identifier]?.batteryPercent,
-        peripheralID: model.id)
       let record = HealthRecord(
         deviceStatus: change.finding, of: source, since: change.since, at: Date(),
         message: change.message)
       for owner in device.owners {
-        try? await sessions[owner.patient]?.session?.submit([record])
+        // Only the server's own form has room for it.
+        guard configuration.server?.form == .ingest else { continue }
+        guard let session = await sessions[owner.patient]?.session,
+          (try? await session.submit([record])) != nil
+        else { return false }
         changed.insert(owner.patient)
       }
+      HubLog.warn(
+        "device status", .device(device.identifier), .model(model.id),
+        .error(named: change.finding.rawValue))
     }
+    return true
+  }
+
+  /// The device as its readings name it.
+  private func source(
+    of device: HubAssignments.Device, _ model: DeviceModel
+  ) async -> SourceDevice {
+    let identity = await reader(of: device)?.receiver?.identity(of: device.identifier)
+    return SourceDevice(
+      id: identity ?? device.identifier.uuidString, manufacturer: model.manufacturer,
+      model: model.model,
+      batteryPercent: memory.current[device.identifier]?.batteryPercent,
+      peripheralID: model.id)
+  }
+
+  /// The session for which a device is read.
+  private func reader(of device: HubAssignments.Device) -> HubSession? {
+    let alias = device.isShared ? HubSessionSetup.sharedAlias : device.owners.first?.patient
+    return alias.flatMap { sessions[$0] }
   }
 }

@@ -35,6 +35,11 @@ extension HubGateway {
       findings: reading.findings)
   }
 
+  /// Says what is to be done with a new configuration beside the gateway's own work.
+  func setReloaded(
+    _ body: @escaping @Sendable (HubConfiguration.Changes, HubConfiguration) -> Void
+  ) { reloaded = body }
+
   /// How many records of some patients are still on the disk.
   private func waiting(of patients: [HubConfiguration.Patient]) async -> [String: Int] {
     var waiting: [String: Int] = [:]

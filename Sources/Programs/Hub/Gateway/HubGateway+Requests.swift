@@ -13,7 +13,7 @@ extension HubGateway: HubControlHandler {
     _ request: HubRequest, from peer: PeerCredentials,
     progress: @escaping @Sendable (HubProgress) -> Void
   ) async -> HubAnswer {
-    if request != .status { HubLog.note("asked by the command line", .error(named: request.name)) }
+    if request != .status { HubLog.note("asked by the command line", .request(named: request.name)) }
     do throws(HubFault) {
       return try await carryOut(request, progress)
     } catch {
@@ -137,9 +137,7 @@ extension HubGateway: HubControlHandler {
 
   private func decided(_ records: [HealthRecord], for alias: String) {
     changed.insert(alias)
-    for record in records where record.kind.isReading {
-      publisher?.publish(record, patient: alias)
-    }
+    publish(records, of: alias)
     HubLog.note("readings decided", .patient(alias), .count("readings", records.count))
   }
 

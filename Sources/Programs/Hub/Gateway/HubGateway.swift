@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 import HealthDevices
 import HealthRecords
 import SantorioBluetooth
@@ -234,8 +234,8 @@ package actor HubGateway {
     let devices = assignments.devices.map(\.identifier)
     do throws(SessionError) {
       try memory.change { facts in
-        for device in devices where facts.devices[device] == nil {
-          facts.devices[device] = DeviceFacts(since: now)
+        for device in devices where facts[device] == nil {
+          facts[device] = DeviceFacts(since: now)
         }
       }
     } catch {
@@ -347,7 +347,7 @@ package actor HubGateway {
   }
 
   private func devices(of alias: String, _ session: HubSession) async -> [HubStatus.Device] {
-    let facts = memory.current.devices
+    let facts = memory.current
     return await session.deviceStatus().map { device in
       var device = device
       let heard = [device.lastSeen, lastHeard(device.identifier)].compactMap(\.self).max()

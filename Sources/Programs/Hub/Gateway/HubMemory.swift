@@ -8,10 +8,16 @@ import SantorioCore
 package struct HubFacts: Hashable, Sendable, Codable {
   /// What was enrolled.
   package var enrolments: [HubEnrolment] = []
-  /// What is known of each device.
-  package var devices: [UUID: DeviceFacts] = [:]
+  /// What is known of each device, by its identifier.
+  package var devices: [String: DeviceFacts] = [:]
 
   package init() {}
+
+  /// What is known of a device.
+  package subscript(device: UUID) -> DeviceFacts? {
+    get { devices[device.uuidString] }
+    set { devices[device.uuidString] = newValue }
+  }
 
   /// Enrols a device for a patient, in place of what was said of both before.
   package mutating func enroll(_ enrolment: HubEnrolment) {
@@ -60,7 +66,9 @@ final class HubMemory: Sendable {
     guard FileManager.default.fileExists(atPath: path) else { return HubFacts() }
     do {
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
-      return try JSONDecoder().decode(HubFacts.self, from: data)
+      let decoder = JSONDecoder()
+      decoder.dateDecodingStrategy = .iso8601
+      return try decoder.decode(HubFacts.self, from: data)
     } catch {
       throw SessionError(
         .storageFailed,
@@ -89,6 +97,7 @@ final class HubMemory: Sendable {
 
   private func write(_ facts: HubFacts) throws(SessionError) {
     let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     // Numbers, texts and dates can always be encoded.
     guard let data = try? encoder.encode(facts) else { return }

@@ -84,7 +84,7 @@ actor HubSession {
     await manager?.pause()
     let end = monotonicClock.now() + grace
     await wait(until: end) { await self.isReading }
-    await wait(until: end) { await self.isSending }
+    await wait(until: end) { self.isSending }
     work?.cancel()
     await work?.value
     (session, receiver, manager) = (nil, nil, nil)

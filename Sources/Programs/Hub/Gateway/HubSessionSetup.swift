@@ -18,7 +18,7 @@ struct HubSessionSetup: Hashable, Sendable {
   let environment: [String: String]
 
   /// The alias and the folder of the shared devices, which no patient can have.
-  static let sharedAlias = "(shared)"
+  static let sharedAlias = HubStatus.Patient.shared
   private static let sharedFolder = ".shared"
 
   /// Describes a patient's session.

@@ -82,7 +82,7 @@ extension HubMetrics {
         "mqtt_up", .gauge, "Whether the hub is connected to its broker of MQTT.", mqtt),
       MetricFamily(
         "sessions", .gauge, "Patients whose readings are taken.",
-        [MetricSample(Double(status.patients.count))]),
+        [MetricSample(Double(status.patients.count { !$0.isShared }))]),
       MetricFamily(
         "unknown_devices", .gauge, "Devices in range that are nobody's.",
         [MetricSample(Double(status.unknown.count))]),

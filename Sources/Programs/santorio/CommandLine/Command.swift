@@ -19,7 +19,7 @@ struct Command: Sendable {
 
   /// All commands, in the order of the help.
   static let all: [Command] = [
-    .demo, .scan, .pair, .read, .simulate, .doctor, .serve, .user,
+    .demo, .scan, .pair, .read, .hub, .simulate, .doctor, .serve, .user,
     .administrator, .audit, .queue, .convert, .decode, .devices, .version,
   ]
 

@@ -56,6 +56,9 @@ package struct LogFact: Sendable {
   /// The number of a model in the catalogue.
   package static func model(_ id: Int) -> LogFact { LogFact("model", String(id)) }
 
+  /// What was asked for, by its name, which is a constant.
+  package static func request(named name: String) -> LogFact { LogFact("request", name) }
+
   /// A state or a kind, as a constant name.
   package static func kind(_ kind: StaticString) -> LogFact { LogFact("kind", kind.description) }
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import Hub
+
+extension Command {
+  static let hub = Command(
+    name: "hub",
+    summary: "Read devices for several patients, for as long as the machine runs.",
+    forms: [
+      "[run] [--config FILE]", "check [--config FILE] [--json]", "status [--json]",
+      "enroll MODEL|DEVICE --patient ALIAS [--slot N] [--passkey DIGITS] [--yes]",
+      "release READING ... [--patient ALIAS]", "release --patient ALIAS", "pause [SECONDS]",
+      "resume", "reload", "stop",
+    ],
+    options: [
+      CommandOption(
+        "config", "FILE", help: "The hub's configuration; \(HubCommand.file) if not given."),
+      CommandOption(
+        "socket", "PATH",
+        help: "The running hub's socket; the one of its configuration if not given."),
+      CommandOption("json", help: "With status and check: print one object for programs."),
+      CommandOption("patient", "ALIAS", help: "With enroll and release: whose it is."),
+      CommandOption(
+        "slot", "N", help: "With enroll: what the device calls the patient, as it shows it."),
+      CommandOption(
+        "passkey", "DIGITS", help: "With enroll: the passkey that the device shows."),
+      CommandOption("yes", help: "With enroll: answer the questions of the device by yes."),
+      CommandOption(
+        "seconds", "N", help: "With enroll: how long to look for the device; 120 if not given."),
+    ],
+    details: """
+      run      Reads until SIGTERM or Ctrl-C. SIGHUP makes it read its configuration again.
+      check    Says all that is wrong with a configuration; the exit status is 1 if anything is.
+      status   Shows patients, queues, devices, readings that need a decision, and devices in range that
+               are nobody's.
+      enroll   Pairs a device, and reads it for the patient from then on. For a device that another
+               patient has, too, name both slots: it is read for each of them.
+      release  Lets readings go to the server that were held since it was not known whose they are.
+      pause    Reads nothing for some seconds, or until "resume". What is being read is read to its end.
+      reload   Reads the configuration again; one with errors changes nothing.
+      stop     Ends the hub as SIGTERM does.
+
+      A hub asks nobody: the configuration says whose devices are read, and a reading of which nobody
+      knows whose it is waits. Documentation/gateway.md describes the configuration and the service,
+      Documentation/hub.example.json is one to begin with. All but run and check ask the hub that runs.
+
+      examples: santorio hub check --config hub.json
+                santorio hub enroll UA-651BLE --patient bed-2
+                santorio hub release 4d2c1a6e-77f1-5d0a-9a55-0c7b8a2f1e3d --patient bed-1
+      """
+  ) { arguments in
+    try await HubCommand(arguments).run()
+  }
+}
+
+/// One call of the command.
+struct HubCommand: Sendable {
+  /// The configuration when none is named.
+  static let file = "/etc/santorio/hub.json"
+
+  enum Verb: String, CaseIterable {
+    case run, check, status, enroll, release, pause, resume, reload, stop
+
+    /// The options that belong to it, beside those for all.
+    var options: [String] {
+      switch self {
+      case .status, .check: ["json"]
+      case .enroll: ["patient", "slot", "passkey", "yes", "seconds"]
+      case .release: ["patient"]
+      default: []
+      }
+    }
+  }
+
+  let arguments: Arguments
+  let verb: Verb
+  let operands: [String]
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    let word = arguments.operands.first ?? "run"
+    guard let verb = Verb(rawValue: word) else {
+      throw UsageError(
+        Suggestion.text(unknown: "form of \"hub\"", word, among: Verb.allCases.map(\.rawValue)),
+        command: "hub")
+    }
+    self.verb = verb
+    operands = Array(arguments.operands.dropFirst())
+    for option in ["json", "patient", "slot", "passkey", "yes", "seconds"]
+    where arguments.has(option) && !verb.options.contains(option) {
+      throw UsageError("--\(option) does not belong to \"hub \(word)\".", command: "hub")
+    }
+    if ![.enroll, .release, .pause].contains(verb), !operands.isEmpty {
+      throw UsageError("\"hub \(word)\" takes options only.", command: "hub")
+    }
+  }
+
+  var file: String { arguments["config"] ?? Self.file }
+
+  func run() async throws -> Int32 {
+    switch verb {
+    case .run: try await HubRun(file: file).run()
+    case .check: check()
+    default: try await ask()
+    }
+  }
+
+  // MARK: - Check
+
+  private func check() -> Int32 {
+    let reading = HubConfiguration.check(file: file)
+    for finding in reading.findings { print(arguments.has("json") ? finding.json : "\(finding)") }
+    guard !reading.hasErrors else { return 1 }
+    if !arguments.has("json"), let configuration = reading.configuration {
+      let devices = Set(configuration.patients.flatMap(\.devices).map(\.identifier)).count
+      print("\(file): \(configuration.patients.count) patients, \(devices) devices; no errors")
+    }
+    return 0
+  }
+
+  // MARK: - Questions to the hub
+
+  private func ask() async throws -> Int32 {
+    let client = HubControlClient(socket: socket)
+    switch try await client.send(try request(), progress: { printError($0.message) }) {
+    case .status(let status): print(arguments.has("json") ? status.json : status.text)
+    case .enrolled(let device):
+      print("enrolled  \(device.name)  \(device.identifier.uuidString)")
+    case .released(let count): print("released  \(count)")
+    case .paused(let end):
+      print("paused\(end.map { "  until \($0.formatted(.iso8601))" } ?? "; \"santorio hub resume\" ends it")")
+    case .resumed: print("reading")
+    case .stopping: print("stopping")
+    case .reloaded(let reload): return report(reload)
+    case .failed(let fault):
+      printError("santorio: \(fault)")
+      return 1
+    }
+    return 0
+  }
+
+  /// The socket of the configuration, which need not be without errors, nor readable.
+  private var socket: String {
+    if let socket = arguments["socket"] { return socket }
+    let reading = HubConfiguration.check(file: file)
+    return reading.configuration?.control.socket ?? HubConfiguration.Control.socket
+  }
+
+  private func report(_ reload: HubAnswer.Reload) -> Int32 {
+    for finding in reload.findings { printError("\(finding)") }
+    for change in reload.changes { print(change) }
+    if !reload.restart.isEmpty {
+      printError(
+        "santorio: only a restart of the hub changes: \(reload.restart.joined(separator: ", "))")
+    }
+    guard reload.isInUse else {
+      printError("santorio: nothing was changed")
+      return 1
+    }
+    if reload.changes.isEmpty { print("nothing has changed") }
+    return 0
+  }
+
+  private func request() throws(UsageError) -> HubRequest {
+    switch verb {
+    case .enroll: return .enroll(try enrolment())
+    case .release: return .release(try release())
+    case .pause: return .pause(seconds: try seconds())
+    case .resume: return .resume
+    case .reload: return .reload
+    case .stop: return .stop
+    case .status, .run, .check: return .status
+    }
+  }
+
+  private func release() throws(UsageError) -> HubRequest.Release {
+    guard operands.isEmpty else {
+      return .records(operands, patient: arguments["patient"])
+    }
+    guard let alias = arguments["patient"] else {
+      throw UsageError(
+        "name readings, as \"santorio hub status\" shows them, or a patient.", command: "hub")
+    }
+    return .patient(alias)
+  }
+
+  private func seconds() throws(UsageError) -> Int? {
+    guard let text = operands.first else { return nil }
+    guard operands.count == 1, let seconds = Int(text), (1...7 * 86_400).contains(seconds) else {
+      throw UsageError("\"hub pause\" takes a number of seconds up to a week.", command: "hub")
+    }
+    return seconds
+  }
+
+  private func enrolment() throws(UsageError) -> HubRequest.Enrolment {
+    guard let alias = arguments["patient"] else {
+      throw UsageError("--patient is missing: whose is the device?", command: "hub")
+    }
+    guard operands.count == 1 else {
+      throw UsageError("name one model or device to enrol.", command: "hub")
+    }
+    var enrolment = HubRequest.Enrolment(
+      patient: alias, slot: try arguments.integer("slot", in: 0...Int(UInt32.max)),
+      acceptsAll: arguments.has("yes"),
+      seconds: try arguments.integer("seconds", in: 1...3600) ?? 120)
+    switch try DeviceChoice(operands[0], for: "hub") {
+    case .entry(let model): enrolment.model = model.id
+    case .identifier(let device): enrolment.device = device
+    default:
+      throw UsageError(
+        "\"\(operands[0].printable)\" is no model and no identifier of a device; \"santorio hub "
+          + "status\" lists devices that are nobody's, \"santorio devices\" the models.",
+        command: "hub")
+    }
+    if let text = arguments["passkey"] {
+      guard let passkey = PairingPrompt.passkey(text) else {
+        throw UsageError("--passkey takes six digits.", command: "hub")
+      }
+      enrolment.passkey = passkey
+    }
+    return enrolment
+  }
+}

@@ -20,7 +20,7 @@ extension VirtualMeasurement {
 
   /// Temperature Measurement (2A1C), to a tenth of a degree.
   func temperaturePayload(_ place: TemperatureType, at time: LocalDateTime) -> [UInt8]? {
-    guard case .temperature(let celsius) = values,
+    guard case .temperature(let celsius) = values, celsius.isFinite,
       let value = try? MedicalFloat32(celsius, exponent: -1)
     else { return nil }
     return TemperatureMeasurement(

@@ -17,9 +17,12 @@ struct WardCalendar: Sendable {
     utcOffset = Double(TimeZone.autoupdatingCurrent.secondsFromGMT(for: now))
   }
 
-  /// How many days before the beginning a date is; 0 for later ones.
+  /// How many days before today's noon a date is; 0 for later ones.
+  ///
+  /// It is the same at each time of the day, and so is what the patients had in the last weeks.
   func daysAgo(_ date: Date) -> Double {
-    max(0, now.timeIntervalSince(date) / Self.secondsPerDay)
+    let noon = midnight(daysAgo: 0).addingTimeInterval(Self.secondsPerDay / 2)
+    return max(0, noon.timeIntervalSince(date) / Self.secondsPerDay)
   }
 
   /// The local time of day in hours, 0..<24.

@@ -71,10 +71,6 @@ extension WardDevice {
     let aroundMeals: @Sendable (Date) -> VirtualMeasurement.Values = { date in
       .glucose(milligramsPerDeciliter: story.glucose2(at: date), meal: story.meal(at: date))
     }
-    var second = WardDevice(
-      .oneTouchVerioFlex, "glucose at bedtime; its clock is 14 minutes slow", of: .two,
-      at: days.times("onetouch", days: 0...13, at: [22.2]), glucose)
-    second.clockOffsetSeconds = -14 * 60
     var sensor = WardDevice(
       .cgmSensor, "glucose every five minutes", of: .two,
       at: days.times(lastHours: 24, everyMinutes: 5), glucose)
@@ -83,7 +79,10 @@ extension WardDevice {
       WardDevice(
         .accuChekGuide, "glucose before and after meals", of: .two,
         at: days.times("accu-chek", days: 0...13, at: [7.6, 9.6, 18.1, 20.1]), aroundMeals),
-      second, sensor,
+      WardDevice(
+        .oneTouchVerioFlex, "glucose at bedtime", of: .two,
+        at: days.times("onetouch", days: 0...13, at: [22.2]), glucose),
+      sensor,
       WardDevice(.miScale, "weight, broadcast", of: .two, at: [days.now]) {
         story.weight2(at: $0)
       },
@@ -116,13 +115,16 @@ extension WardDevice {
     ring.recordings = [2, 1].map { (day: Int) -> [UInt8] in
       story.night4(from: days.midnight(daysAgo: day).addingTimeInterval(22 * 3600))
     }
-    return [
-      thermometer, ring,
-      WardDevice(
-        .taiDocBloodPressure, "blood pressure after the operation", of: .four,
-        at: days.times("taidoc", days: 0...4, at: [8, 20])
-      ) { story.pressure4(at: $0) },
-    ]
+    // The time of the newest reading can be corrected, since the clock is still as it was then.
+    let recent = days.now.addingTimeInterval(-25 * 60)
+    let regular = days.times("taidoc", days: 0...4, at: [8, 20])
+      .filter { recent.timeIntervalSince($0) > 15 * 60 }
+    var monitor = WardDevice(
+      .taiDocBloodPressure, "blood pressure; its clock is 14 minutes slow", of: .four,
+      at: regular + [recent]
+    ) { story.pressure4(at: $0) }
+    monitor.clockOffsetSeconds = -14 * 60
+    return [thermometer, ring, monitor]
   }
 }
 

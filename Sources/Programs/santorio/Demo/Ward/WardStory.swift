@@ -94,11 +94,11 @@ struct WardStory: Sendable {
       pulse: Int((85 + noise.deviation(4)).rounded()))
   }
 
-  // MARK: - Bed 4: fever after an operation five days ago
+  // MARK: - Bed 4: fever after an operation on the day before the first measurement
 
   /// How much of the fever is left: 1 at its height.
   private func fever(at date: Date) -> Double {
-    exp(-max(0, 5 - calendar.daysAgo(date)) / 1.8)
+    exp(-max(0, 4.3 - calendar.daysAgo(date)) / 1.7)
   }
 
   func temperature4(at date: Date) -> VirtualMeasurement.Values {

@@ -52,15 +52,7 @@ extension VirtualDevice {
     _ model: VirtualDeviceModel, on host: SimulatedHost,
     onEvent: @escaping @Sendable (VirtualDeviceEvent) -> Void = { _ in }
   ) {
-    var settings = Settings()
-    settings.clock = host.air.clock
-    settings.isConnected = { host.connectedPeers.contains($0) }
-    settings.broadcast = { services, manufacturer in
-      host.serviceData = Dictionary(
-        services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
-      host.manufacturerData = manufacturer.isEmpty ? nil : manufacturer
-    }
     self.init(
-      model, settings: settings, managerOptions: host.managerOptions, onEvent: onEvent)
+      model, settings: Settings(on: host), managerOptions: host.managerOptions, onEvent: onEvent)
   }
 }

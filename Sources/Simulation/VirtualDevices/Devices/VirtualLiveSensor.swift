@@ -15,10 +15,14 @@ package struct VirtualLiveSensor: VirtualDeviceLogic {
     package var constants: [VirtualCharacteristic]
     /// Makes the value for a second after it was put on; `number` counts how often it was put on.
     package var frame: @Sendable (_ second: Int, _ number: Int) -> [UInt8]
+    /// The same of given values; nil where it does not measure such values.
+    package var encode: @Sendable (VirtualMeasurement, _ second: Int) -> [UInt8]? = { _, _ in nil }
   }
 
   private let model: Model
   private var number = 1
+  /// What it measures, where that was given.
+  private var measured: VirtualMeasurement?
   private var second = 0
   package private(set) var deadline: Duration?
 
@@ -40,6 +44,7 @@ package struct VirtualLiveSensor: VirtualDeviceLogic {
     switch input {
     case .measure(let number):
       self.number = number
+      measured = nil
       second = 0
       return []
     case .subscribed(model.measurement):
@@ -58,10 +63,20 @@ package struct VirtualLiveSensor: VirtualDeviceLogic {
     }
   }
 
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard model.encode(measurement, 0) != nil else { return nil }
+    measured = measurement
+    second = 0
+    return []
+  }
+
   private mutating func timeReached(_ now: Duration) -> [VirtualDeviceOutput] {
     guard let deadline, now >= deadline else { return [] }
     defer { second += 1 }
     self.deadline = max(deadline, now) + .seconds(1)
-    return [.send(model.measurement, model.frame(second, number))]
+    let frame = measured.flatMap { model.encode($0, second) } ?? model.frame(second, number)
+    return [.send(model.measurement, frame)]
   }
 }

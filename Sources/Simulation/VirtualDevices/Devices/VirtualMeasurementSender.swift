@@ -26,6 +26,10 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
     package var memory: [[UInt8]]
     /// A measurement of this moment; the numbers count from 1.
     package var measure: @Sendable (_ number: Int, _ time: LocalDateTime) -> [UInt8]
+    /// A measurement of given values; nil where it has none of such values.
+    package var encode: @Sendable (VirtualMeasurement, _ time: LocalDateTime) -> [UInt8]? = {
+      _, _ in nil
+    }
   }
 
   private let model: Model
@@ -79,6 +83,19 @@ package struct VirtualMeasurementSender: VirtualDeviceLogic {
     case .read, .written: return [.refuse(0x06)]
     case .subscribed, .unsubscribed, .timeReached: return []
     }
+  }
+
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard let payload = model.encode(measurement, clock.time(at: time)) else { return nil }
+    memory.append(payload)
+    return []
+  }
+
+  package mutating func eraseMeasurements() {
+    memory = []
+    sentCount = 0
   }
 
   private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {

@@ -10,6 +10,6 @@ public enum VirtualDeviceEvent: Hashable, Sendable {
   case subscribed
   /// It has sent all its measurements, and the central has unsubscribed or disconnected.
   case transferred(measurements: Int)
-  /// The radio reported an error, with its text.
+  /// The radio reported an error, or the device cannot measure what it was given; with the text.
   case failed(String)
 }

@@ -18,6 +18,19 @@ public protocol VirtualDeviceLogic: Sendable {
 
   /// Handles an input and returns the device's actions, in order.
   mutating func handle(_ input: VirtualDeviceInput, at time: DriverTime) -> [VirtualDeviceOutput]
+
+  /// Measures given values, where ``VirtualDeviceInput/measure(number:)`` measures any.
+  ///
+  /// - Parameters:
+  ///   - measurement: What is measured.
+  ///   - time: When; a time that has passed puts the measurement into the device's memory.
+  /// - Returns: The device's actions, in order; nil when the device does not measure such values.
+  mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]?
+
+  /// Erases the measurements in its memory, as of a device that is new.
+  mutating func eraseMeasurements()
 }
 
 extension VirtualDeviceLogic {
@@ -25,6 +38,14 @@ extension VirtualDeviceLogic {
   public var broadcast: VirtualBroadcast? { nil }
   /// Nothing is waited for.
   public var deadline: Duration? { nil }
+
+  /// The device measures values of its own only.
+  public mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? { nil }
+
+  /// There is nothing to erase.
+  public mutating func eraseMeasurements() {}
 }
 
 /// What happens to a virtual device.

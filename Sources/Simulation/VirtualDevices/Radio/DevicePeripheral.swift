@@ -72,6 +72,23 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
     }
   }
 
+  func measure(_ measurement: VirtualMeasurement, at date: Date?) {
+    queue.async { [self] in
+      let time = date.map(time(on:)) ?? time
+      guard let outputs = logic.measure(measurement, at: time) else {
+        return onEvent(.failed("A device \"\(model.id)\" does not measure what it was given."))
+      }
+      perform(outputs)
+    }
+  }
+
+  func eraseMeasurements() {
+    queue.async { [self] in
+      logic.eraseMeasurements()
+      perform([])
+    }
+  }
+
   func handle(_ input: VirtualDeviceInput) {
     queue.async { [self] in handleInput(input) }
   }
@@ -80,18 +97,25 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
-  private var time: DriverTime {
-    let date = settings.now()
-    return DriverTime(
+  private var time: DriverTime { time(on: settings.now()) }
+
+  private func time(on date: Date) -> DriverTime {
+    DriverTime(
       elapsed: monotonicClock.now(), secondsSince1970: date.timeIntervalSince1970,
       utcOffsetSeconds: settings.zone().secondsFromGMT(for: date))
   }
 
-  /// Passes an input to the device, performs its actions, and returns its answer.
+  /// Passes an input to the device, and returns its answer.
   @discardableResult
   private func handleInput(_ input: VirtualDeviceInput) -> VirtualDeviceOutput? {
+    perform(logic.handle(input, at: time))
+  }
+
+  /// Performs a device's actions, and returns its answer.
+  @discardableResult
+  private func perform(_ outputs: [VirtualDeviceOutput]) -> VirtualDeviceOutput? {
     var answer: VirtualDeviceOutput?
-    for output in logic.handle(input, at: time) {
+    for output in outputs {
       switch output {
       case .answer, .accept, .refuse: answer = output
       case .send(let attribute, let bytes): outbox.append((attribute, bytes))
@@ -150,12 +174,20 @@ extension DevicePeripheral {
     logic.services.map { service in
       let made = CBMutableService(type: CBUUID(string: service.uuid), primary: true)
       made.characteristics = service.characteristics.map { virtual in
-        let characteristic = virtual.mutable
+        let characteristic = virtual.mutable(value: value(of: virtual))
         characteristics[GATTAttribute(service.uuid, virtual.uuid)] = characteristic
         return characteristic
       }
       return made
     }
+  }
+
+  /// The value of a characteristic that never changes; the battery's is the one of the settings.
+  private func value(of characteristic: VirtualCharacteristic) -> [UInt8]? {
+    guard characteristic.uuid == "2A19", characteristic.value != nil else {
+      return characteristic.value
+    }
+    return settings.batteryPercent.map { [min($0, 100)] } ?? characteristic.value
   }
 
   private func attribute(_ characteristic: CBCharacteristic) -> GATTAttribute? {
@@ -164,7 +196,7 @@ extension DevicePeripheral {
 }
 
 extension VirtualCharacteristic {
-  fileprivate var mutable: CBMutableCharacteristic {
+  fileprivate func mutable(value: [UInt8]?) -> CBMutableCharacteristic {
     CBMutableCharacteristic(
       type: CBUUID(string: uuid), properties: coreProperties, value: value.map { Data($0) },
       permissions: permissions)

@@ -17,6 +17,8 @@ public final class VirtualDevice: Sendable {
   public struct Settings: Sendable {
     /// Its clock minus the true time, in seconds.
     public var clockOffsetSeconds = 0.0
+    /// What its Battery Service (180F) reports, 0...100 per cent; the model's level when nil.
+    public var batteryPercent: UInt8?
     /// The time zone of its clock.
     public var zone: @Sendable () -> TimeZone = { .autoupdatingCurrent }
     /// The true time.
@@ -66,6 +68,21 @@ public final class VirtualDevice: Sendable {
 
   /// Takes a measurement now, as when the user uses the device.
   public func measure() { peripheral.measure() }
+
+  /// Takes a measurement of given values.
+  ///
+  /// The device makes it as it makes all others: with its clock, its numbers and its format. Where
+  /// it does not measure such values, it reports ``VirtualDeviceEvent/failed(_:)``.
+  ///
+  /// - Parameters:
+  ///   - measurement: What is measured.
+  ///   - date: When, in true time; now when nil. A device without a memory takes all for now.
+  public func measure(_ measurement: VirtualMeasurement, at date: Date? = nil) {
+    peripheral.measure(measurement, at: date)
+  }
+
+  /// Erases the device's measurements, as of a device that is new.
+  public func eraseMeasurements() { peripheral.eraseMeasurements() }
 
   /// Adds measurements to the device's memory.
   ///

@@ -17,7 +17,7 @@ extension VirtualMeasurementSender.Model {
     _ information: [VirtualService], hasClock: Bool = false, erasesSentMeasurements: Bool = false,
     usesBeurerLayout: Bool = false, memory: [[UInt8]]
   ) -> Self {
-    Self(
+    var model = Self(
       information: information, measurement: .bloodPressureMeasurement,
       constants: [VirtualCharacteristic("2A49", value: [0x04, 0x00])],
       clock: hasClock ? GATTAttribute("1810", "2A08") : nil,
@@ -29,6 +29,8 @@ extension VirtualMeasurementSender.Model {
       let measurement = values.measurement(at: time, userID: UserID(rawValue: 0))
       return measurement.flatMap { try? BeurerMeasurement(asBM85: $0) }?.payload ?? []
     }
+    if !usesBeurerLayout { model.encode = { $0.bloodPressurePayload(at: $1) } }
+    return model
   }
 }
 

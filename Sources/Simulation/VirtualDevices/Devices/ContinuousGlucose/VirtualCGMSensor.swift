@@ -97,7 +97,7 @@ package struct VirtualCGMSensor: VirtualDeviceLogic {
   ) -> [VirtualDeviceOutput] {
     session.begin(at: time)
     switch input {
-    case .measure(let number): return measured(number, at: time)
+    case .measure(let number): return measured(Double(82 + number * 13 % 90), at: time)
     case .remember(let frames):
       remember(frames.flatMap { (try? CGMMeasurement(payload: $0))?.records ?? [] })
       return []
@@ -115,6 +115,21 @@ package struct VirtualCGMSensor: VirtualDeviceLogic {
     case .timeReached: return send(at: time)
     case .disconnected(let allArrived): return disconnected(allArrived)
     }
+  }
+
+  /// The session of a sensor that has done nothing else begins with its first measurement.
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard case .glucose(let milligrams, _) = measurement.values, (20...600).contains(milligrams)
+    else { return nil }
+    session.begin(at: time)
+    return measured(Double(milligrams), at: time)
+  }
+
+  package mutating func eraseMeasurements() {
+    memory = []
+    hasUnsentRecords = false
   }
 
   private mutating func disconnected(_ allArrived: Bool) -> [VirtualDeviceOutput] {
@@ -172,9 +187,10 @@ extension VirtualCGMSensor {
     }
   }
 
-  /// A measurement of this moment with a value as of a treated person; sent to who is connected.
-  private mutating func measured(_ number: Int, at time: DriverTime) -> [VirtualDeviceOutput] {
-    let milligrams = Double(82 + number * 13 % 90)
+  /// A measurement of a moment; sent to who is connected.
+  private mutating func measured(
+    _ milligrams: Double, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
     guard !session.isStopped, let concentration = try? MedicalFloat16(milligrams, exponent: 0)
     else { return [] }
     let next = memory.last.map { $0.timeOffset &+ 1 } ?? 0

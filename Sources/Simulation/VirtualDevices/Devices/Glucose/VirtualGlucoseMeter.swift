@@ -110,11 +110,7 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
   ) -> [VirtualDeviceOutput] {
     switch input {
     case .measure(let number):
-      if let measurement = measurement(number, at: time) {
-        memory.append(GlucoseRecord(measurement: measurement))
-        hasUnsentRecords = true
-      }
-      return []
+      return test(Double(82 + number * 13 % 90), nil, at: time)
     case .remember(let frames):
       memory += Self.records(frames)
       hasUnsentRecords = true
@@ -133,6 +129,20 @@ package struct VirtualGlucoseMeter: VirtualDeviceLogic {
     case .timeReached: return send(at: time)
     case .disconnected(let allArrived): return disconnected(allArrived)
     }
+  }
+
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard case .glucose(let milligrams, let meal) = measurement.values,
+      (20...600).contains(milligrams)
+    else { return nil }
+    return test(Double(milligrams), meal, at: time)
+  }
+
+  package mutating func eraseMeasurements() {
+    memory = []
+    hasUnsentRecords = false
   }
 
   private mutating func subscribed(
@@ -236,9 +246,23 @@ extension VirtualGlucoseMeter {
     }
   }
 
-  /// A measurement of this moment with a value as of a treated person.
-  private func measurement(_ number: Int, at time: DriverTime) -> GlucoseMeasurement? {
-    let milligrams = Double(82 + number * 13 % 90)
+  /// A test of a moment.
+  private mutating func test(
+    _ milligrams: Double, _ meal: VirtualMeasurement.Meal?, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    guard var measurement = measurement(milligrams, at: time) else { return [] }
+    measurement.contextFollows = meal != nil
+    let context = meal.map {
+      GlucoseMeasurementContext(
+        sequenceNumber: measurement.sequenceNumber,
+        meal: $0 == .before ? .preprandial : .postprandial)
+    }
+    memory.append(GlucoseRecord(measurement: measurement, context: context))
+    hasUnsentRecords = true
+    return []
+  }
+
+  private func measurement(_ milligrams: Double, at time: DriverTime) -> GlucoseMeasurement? {
     let concentration =
       model.isMetric
       ? try? MedicalFloat16(milligrams / 18.0156 / 1000, exponent: -4)

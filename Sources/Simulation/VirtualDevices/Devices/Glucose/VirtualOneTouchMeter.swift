@@ -64,7 +64,7 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
   ) -> [VirtualDeviceOutput] {
     switch input {
     case .measure(let number):
-      memory.append(measurement(number, at: time))
+      memory.append(record(UInt16(88 + number * 13 % 74), at: time))
     case .remember(let payloads):
       memory += payloads.compactMap { try? OneTouchRecord(payload: $0) }
     case .subscribed(.oneTouchReply):
@@ -77,6 +77,19 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
     }
     return []
   }
+
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard case .glucose(let milligrams, let meal) = measurement.values,
+      (20...600).contains(milligrams)
+    else { return nil }
+    let mark = meal.map { $0 == .before ? OneTouchRecord.Meal.before : .after }
+    memory.append(record(UInt16(milligrams), mark ?? .none, at: time))
+    return []
+  }
+
+  package mutating func eraseMeasurements() { memory = [] }
 
   private mutating func disconnected(allArrived: Bool) -> [VirtualDeviceOutput] {
     defer {
@@ -140,12 +153,13 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
     return OneTouchReply(body: memory[index].payload)
   }
 
-  /// A test of this moment with a plausible value.
-  private func measurement(_ number: Int, at time: DriverTime) -> OneTouchRecord {
+  /// A test of a moment.
+  private func record(
+    _ milligrams: UInt16, _ meal: OneTouchRecord.Meal = .none, at time: DriverTime
+  ) -> OneTouchRecord {
     let seconds = clock.secondsSince1970(at: time) - Self.secondsFrom1970To2000
     return OneTouchRecord(
-      secondsSince2000: UInt32(clamping: seconds),
-      milligramsPerDeciliter: UInt16(88 + number * 13 % 74))
+      secondsSince2000: UInt32(clamping: seconds), milligramsPerDeciliter: milligrams, meal: meal)
   }
 }
 

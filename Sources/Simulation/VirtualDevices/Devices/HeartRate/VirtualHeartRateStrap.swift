@@ -22,17 +22,25 @@ extension VirtualDeviceModel {
         measurement: .heartRateMeasurement,
         constants: [
           VirtualCharacteristic("2A38", value: [BodySensorLocation.chest.rawValue])
-        ], frame: strapFrame))
+        ], frame: { strapFrame($0, UInt8(60 + $1 % 12)) }, encode: strapFrame))
   }
 
   static let heartRateSensors = [polarH10]
 
+  /// A frame of a given heart rate, 30...240 beats per minute.
+  private static func strapFrame(_ measurement: VirtualMeasurement, _ second: Int) -> [UInt8]? {
+    guard case .heartRate(let rate) = measurement.values, (30...240).contains(rate) else {
+      return nil
+    }
+    return strapFrame(second, UInt8(rate))
+  }
+
   /// Two seconds without skin contact, then a resting heart rate.
-  private static func strapFrame(_ second: Int, _ number: Int) -> [UInt8] {
+  private static func strapFrame(_ second: Int, _ lowest: UInt8) -> [UInt8] {
     guard second >= 2 else {
       return HeartRateMeasurement(beatsPerMinute: 0, sensorContact: .notDetected).payload
     }
-    let rate = UInt16(60 + number % 12 + second % 5)
+    let rate = UInt16(lowest) + UInt16(second % 5)
     return HeartRateMeasurement(
       beatsPerMinute: rate, sensorContact: .detected,
       rrIntervals: [RRInterval(rawValue: UInt16(61_440 / UInt32(rate)))]

@@ -47,6 +47,14 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
       self.pulseRate = pulseRate
     }
 
+    /// The finger of given values, 70...100 per cent and 30...215 beats per minute; nil for others.
+    init?(_ measurement: VirtualMeasurement) {
+      guard case .oximetry(let saturation, let pulse) = measurement.values,
+        (70...100).contains(saturation), (30...215).contains(pulse)
+      else { return nil }
+      self.init(saturation: UInt8(saturation), pulseRate: UInt8(pulse))
+    }
+
     /// The finger of a healthy person; another one for each number.
     init(number: Int) {
       saturation = UInt8(95 + abs(number % 1000) * 3 % 5)
@@ -93,6 +101,19 @@ package struct VirtualLiveOximeter: VirtualDeviceLogic {
     case .read: return [.refuse(0x02)]
     case .subscribed, .unsubscribed, .remember, .pairingMode: return []
     }
+  }
+
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard let finger = Finger(measurement) else { return nil }
+    self.finger = finger
+    return []
+  }
+
+  package mutating func eraseMeasurements() {
+    finger = nil
+    next = nil
   }
 
   private mutating func begin(at time: DriverTime) {

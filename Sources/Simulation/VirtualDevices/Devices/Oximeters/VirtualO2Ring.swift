@@ -86,6 +86,22 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
     }
   }
 
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard let finger = VirtualLiveOximeter.Finger(measurement) else { return nil }
+    self.finger = finger
+    polls = 0
+    isOn = true
+    return []
+  }
+
+  package mutating func eraseMeasurements() {
+    files = []
+    open = nil
+    finger = nil
+  }
+
   private mutating func answer(
     _ request: ViatomFrame, at time: DriverTime
   ) -> [VirtualDeviceOutput] {

@@ -55,6 +55,18 @@ package struct VirtualBroadcastScale: VirtualDeviceLogic {
     }
   }
 
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard case .weight(let kilograms, _) = measurement.values, (2...180).contains(kilograms) else {
+      return nil
+    }
+    waiting.append(Weighing(weight: kilograms, impedance: 500))
+    return []
+  }
+
+  package mutating func eraseMeasurements() { waiting = [] }
+
   private mutating func proceed(at time: DriverTime) -> [VirtualDeviceOutput] {
     guard let moment = current else {
       guard !waiting.isEmpty else { return [] }

@@ -31,7 +31,12 @@ extension VirtualDeviceModel {
             VirtualUserScale.Weighing(
               weight: [UInt8](frame: "0E 963E EA07 05 0D 07 02 0B 01 EE00 2607")),
           ],
-        ], weigh: weighing), clock: clock)
+        ],
+        weigh: { number, user, time in
+          weighing(
+            weight: UInt16(15_992 - number * 7 % 150), fat: UInt16(197 + number % 5), water: 8308,
+            of: user, at: time)
+        }, encode: weighing), clock: clock)
   }
 
   /// The Renpho ES-WBE28: steps of 0.05 kg, an opening of its own, one fixed user, and no
@@ -67,9 +72,28 @@ extension VirtualDeviceModel {
         }), clock: clock)
   }
 
-  /// A weighing of this moment, in two packets of composition.
+  /// A weighing of given values; in shoes, without composition.
   private static func weighing(
-    _ number: Int, _ user: UInt8, _ time: LocalDateTime
+    _ measurement: VirtualMeasurement, of user: UInt8, at time: LocalDateTime
+  ) -> VirtualUserScale.Weighing? {
+    guard case .weight(let kilograms, let fat) = measurement.values,
+      let weight = measurement.rawWeight
+    else { return nil }
+    guard let fat else {
+      let frame = WeightMeasurement(
+        rawWeight: weight, timestamp: Timestamp(time), userID: UserID(rawValue: user))
+      return VirtualUserScale.Weighing(weight: frame.payload)
+    }
+    guard (3...75).contains(fat) else { return nil }
+    // Of what is not fat, 73 % are water.
+    let water = UInt16(clamping: Int(kilograms * (100 - fat) / 100 * 0.73 * 200))
+    return weighing(
+      weight: weight, fat: UInt16((fat * 10).rounded()), water: water, of: user, at: time)
+  }
+
+  /// A weighing of a moment, in two packets of composition; masses in 0.005 kg, fat in 0.1 %.
+  private static func weighing(
+    weight: UInt16, fat: UInt16, water: UInt16, of user: UInt8, at time: LocalDateTime
   ) -> VirtualUserScale.Weighing {
     let timestamp = Timestamp(time)
     let userID = UserID(rawValue: user)
@@ -77,16 +101,16 @@ extension VirtualDeviceModel {
     first.basalMetabolism = 7072
     first.rawMusclePercentage = 380
     var second = BodyCompositionMeasurement.Components()
-    second.rawBodyWaterMass = 8308
+    second.rawBodyWaterMass = water
     second.rawImpedance = 4690
     let packets = [first, second].map {
       BodyCompositionMeasurement(
-        rawBodyFatPercentage: UInt16(197 + number % 5), timestamp: timestamp, userID: userID,
+        rawBodyFatPercentage: fat, timestamp: timestamp, userID: userID,
         components: $0, isMultiplePacketMeasurement: true
       ).payload
     }
     let weight = WeightMeasurement(
-      rawWeight: UInt16(15_992 - number * 7 % 150), timestamp: timestamp, userID: userID)
+      rawWeight: weight, timestamp: timestamp, userID: userID)
     return VirtualUserScale.Weighing(weight: weight.payload, composition: packets)
   }
 }

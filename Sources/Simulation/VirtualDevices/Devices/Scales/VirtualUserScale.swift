@@ -23,6 +23,11 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     package var forgetsEarlySubscriptions = false
     /// A weighing of this moment by a user.
     package var weigh: @Sendable (_ number: Int, _ user: UInt8, _ time: LocalDateTime) -> Weighing
+    /// A weighing of given values by a user; nil where it does not measure such values.
+    package var encode:
+      @Sendable (VirtualMeasurement, _ user: UInt8, _ time: LocalDateTime) -> Weighing? = {
+        _, _, _ in nil
+      }
   }
 
   /// The packets of one weighing.
@@ -135,9 +140,27 @@ package struct VirtualUserScale: VirtualDeviceLogic {
 
   private mutating func measure(_ number: Int, at time: DriverTime) -> [VirtualDeviceOutput] {
     let user = consented ?? codes.keys.min() ?? 0xFF
-    let weighing = model.weigh(number, user, clock.time(at: time))
+    return take(model.weigh(number, user, clock.time(at: time)), of: user)
+  }
+
+  /// The weighing of a user that the scale does not have yet is kept for a new user.
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    let user = measurement.user ?? consented ?? codes.keys.min() ?? 0xFF
+    guard let weighing = model.encode(measurement, user, clock.time(at: time)) else { return nil }
+    return take(weighing, of: codes[user] == nil ? 0xFF : user)
+  }
+
+  package mutating func eraseMeasurements() {
+    memory = [:]
+    sent = [:]
+    hasUnsentMeasurements = false
+  }
+
+  private mutating func take(_ weighing: Weighing, of user: UInt8) -> [VirtualDeviceOutput] {
     hasUnsentMeasurements = true
-    guard consented != nil, isSubscribed else {
+    guard consented == user, isSubscribed else {
       memory[user, default: []].append(weighing)
       return []
     }

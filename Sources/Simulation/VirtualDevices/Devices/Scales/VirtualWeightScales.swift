@@ -27,7 +27,7 @@ extension VirtualDeviceModel {
         ],
         measure: { number, time in
           weight(UInt16(15_880 - number * 9 % 200), time)
-        }), clock: clock)
+        }, encode: { $0.weightPayload(at: $1) }), clock: clock)
   }
 
   /// The first A&D UC-352BLE, with A&D's own weight scale service.

@@ -176,6 +176,36 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
     memory[user, default: []].append(Record(time: shown, value: value))
   }
 
+  package mutating func measure(
+    _ measurement: VirtualMeasurement, at time: DriverTime
+  ) -> [VirtualDeviceOutput]? {
+    guard let value = value(of: measurement.values),
+      let shown = try? TaiDocDateTime(clock.time(at: time))
+    else { return nil }
+    let user = memory[0] == nil ? measurement.user ?? 1 : 0
+    memory[user, default: []].append(Record(time: shown, value: value))
+    return []
+  }
+
+  package mutating func eraseMeasurements() { memory = memory.mapValues { _ in [] } }
+
+  /// The four bytes of given values; nil for those that it does not measure.
+  private func value(of values: VirtualMeasurement.Values) -> [UInt8]? {
+    switch (model.number.kind, values) {
+    case (.bloodPressure, .bloodPressure(let systolic, let diastolic, let pulse)):
+      let mean = diastolic + (systolic - diastolic) / 3
+      let bytes = [systolic, mean, diastolic, pulse].compactMap(UInt8.init(exactly:))
+      return bytes.count == 4 ? bytes : nil
+    case (.temperature, .temperature(let celsius)):
+      return UInt16(exactly: (celsius * 10).rounded())
+        .map { TaiDocTemperatureValue(temperature: $0, ambient: 224).payload }
+    case (.glucose, .glucose(let milligrams, nil)):
+      return UInt16(exactly: milligrams)
+        .map { TaiDocGlucoseValue(milligramsPerDeciliter: $0).payload }
+    default: return nil
+    }
+  }
+
   /// Stores four bytes of time and four of value for user 1, or for the only user.
   private mutating func store(_ payload: [UInt8]) {
     guard payload.count == 8, let time = try? TaiDocDateTime(payload: payload.prefix(4)) else {

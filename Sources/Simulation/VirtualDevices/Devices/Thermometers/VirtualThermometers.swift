@@ -27,7 +27,8 @@ extension VirtualDeviceModel {
           [UInt8](frame: "06 730100FF  E807 03 09 07 1E 00  02"),
           [UInt8](frame: "06 FFFF7F00  E807 03 09 07 24 00  02"),
           [UInt8](frame: "06 810100FF  E807 03 09 13 2D 00  02"),
-        ], measure: { temperature($0, $1, .body) }), clock: clock)
+        ], measure: { temperature($0, $1, .body) },
+        encode: { $0.temperaturePayload(.body, at: $1) }), clock: clock)
   }
 
   /// An ear thermometer of the Health Thermometer Profile: °F, no clock, and the body site in a

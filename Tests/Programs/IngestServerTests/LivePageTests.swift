@@ -60,7 +60,40 @@ import SantorioCryptography
     }
   }
 
-  @Test(arguments: ["innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "http://", "https://"])
+  @Test func `knows what may be found about a device`() throws {
+    let text = try #require(reply.text.components(separatedBy: #"id="statuses">"#).last)
+    let json = try #require(text.components(separatedBy: "</script>").first)
+    let statuses = try JSONReader(parsing: Array(json.utf8))
+
+    for finding in DeviceStatusFinding.allCases {
+      let status = try statuses.member(finding.rawValue)
+      #expect(try status.member("text").string() == finding.displayName)
+      #expect(try status.optionalString("ended") == finding.ended?.rawValue)
+    }
+  }
+
+  @Test func `has each element that its script asks for`() throws {
+    let markup = try #require(reply.text.components(separatedBy: "<script>").first)
+    let asked = Set(reply.text.matches(of: /byId\('([\w-]+)'\)/).map { String($0.1) })
+
+    #expect(asked.count > 15)
+    for id in asked { #expect(markup.contains(#"id="\#(id)""#), "\(id)") }
+  }
+
+  @Test func `has a heading for each part and a label for each field`() throws {
+    #expect(reply.text.contains(#"<section id="patients" aria-labelledby="patients-title">"#))
+    #expect(reply.text.contains(#"<h2 id="patients-title">"#))
+    #expect(reply.text.contains(#"<h2 id="arrivals-title">"#))
+    for field in reply.text.matches(of: /<(?:input|select) id="(\w+)"/) {
+      let id = String(field.1)
+      let label = try Regex("for=\"\(id)\"|<label>[^<]*<\\w+ id=\"\(id)\"")
+      #expect(reply.text.contains(label), "\(id)")
+    }
+  }
+
+  @Test(arguments: [
+    "innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "http://", "https://", "style=",
+  ])
   func `never turns data into markup nor loads from another host`(text: String) {
     #expect(!reply.text.contains(text))
   }

@@ -145,7 +145,7 @@ extension LivePage {
 
     // Many arrivals make one change of the page.
     function renderSoon(owner) {
-      if (waiting.size === 0) setTimeout(render, 100);
+      if (waiting.size === 0) setTimeout(render, past === 'loading' ? 500 : 100);
       waiting.add(owner);
     }
 

@@ -6,7 +6,7 @@ extension LivePage {
     // What is known of each patient, by the server's identifier of the user.
     const day = 86400000, span = 28 * day;
     const patients = new Map(), removed = new Map();
-    const first = ['systolic', 'blood_glucose', 'pulse', 'spo2', 'body_temperature', 'weight'];
+    const first = ['systolic', 'blood_glucose', 'pulse', 'spo2', 'body_temperature', 'body_weight'];
     const ranks = new Map([...new Set([...first, ...Object.keys(names)])].map((type, rank) => [type, rank]));
 
     function patient(id, uid, organization) {

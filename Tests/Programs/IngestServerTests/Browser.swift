@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import IngestServer
+
+/// Headless Chromium, driven by ChromeDriver (W3C WebDriver); Debian's package `chromium-driver`.
+final class Browser {
+  private static let path = "/usr/bin/chromedriver"
+
+  /// Whether this machine has one.
+  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+
+  private let folder: TemporaryFolder
+  private let process = Process()
+  private var port: UInt16 = 0
+  private var session = ""
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let output = Pipe.make()
+    process.executableURL = URL(fileURLWithPath: Self.path)
+    process.arguments = ["--port=0"]
+    process.environment = ProcessInfo.processInfo.environment.merging(["TZ": "Europe/Berlin"]) {
+      $1
+    }
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.start()
+    port = try Self.port(output.fileHandleForReading)
+    let arguments = ["--headless", "--no-sandbox", "--user-data-dir=\(folder.path)/profile"]
+    let answer = try call(
+      "POST", "/session",
+      ["capabilities": ["alwaysMatch": ["goog:chromeOptions": ["args": arguments]]]])
+    session = try #require((answer as? [String: Any])?["sessionId"] as? String)
+    _ = try call("POST", "/session/\(session)/timeouts", ["script": 200_000])
+  }
+
+  deinit {
+    guard process.isRunning else { return }
+    if !session.isEmpty { _ = try? call("DELETE", "/session/\(session)", nil) }
+    // A child of the tests may have SIGTERM blocked.
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// The port is in the last line that it writes when it is ready.
+  private static func port(_ output: FileHandle) throws -> UInt16 {
+    var text = ""
+    while true {
+      let data = output.availableData
+      guard !data.isEmpty else { throw SocketClient.Failure(description: "no driver: \(text)") }
+      text += String(decoding: data, as: UTF8.self)
+      if let match = text.firstMatch(of: /successfully on port (\d+)/), let port = UInt16(match.1) {
+        return port
+      }
+    }
+  }
+
+  func open(_ address: String) throws {
+    _ = try call("POST", "/session/\(session)/url", ["url": address])
+  }
+
+  /// Waits until an expression is true, and gives the value of another one.
+  ///
+  /// Each change of the document is a reason to look again.
+  func value(of expression: String, when condition: String) throws -> Any? {
+    let script = """
+      const done = arguments[0];
+      const look = () => {
+        if (!(\(condition))) return;
+        watch.disconnect();
+        done(\(expression));
+      };
+      const watch = new MutationObserver(look);
+      watch.observe(document, {
+        subtree: true, childList: true, attributes: true, characterData: true });
+      look();
+      """
+    return try call(
+      "POST", "/session/\(session)/execute/async", ["script": script, "args": [Any]()])
+  }
+
+  private func call(_ method: String, _ path: String, _ content: [String: Any]?) throws -> Any? {
+    let body = try content.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
+    let client = try SocketClient(port)
+    try client.send(
+      "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        + "Content-Length: \(body.count)\r\n\r\n")
+    try client.send(Array(body))
+    let reply = try client.reply()
+    guard reply.status == 200 else { throw SocketClient.Failure(description: reply.text) }
+    let answer = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+    return answer?["value"]
+  }
+}

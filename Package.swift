@@ -281,10 +281,10 @@ if hasStandIn {
     tests(
       "Programs", "HubTests",
       [
-        "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioConcurrency",
-        "SantorioCore", "SantorioJSON", "SantorioMQTT", "SantorioSockets", "SantorioSystemd",
-        "TestSupport",
-      ]),
+        "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
+        "SantorioConcurrency", "SantorioCore", "SantorioJSON", "SantorioMQTT", "SantorioSockets",
+        "SantorioSystemd", "VirtualDevices", "TestSupport",
+      ] + simulation),
     tests(
       "Programs", "SantorioCommandTests",
       [

@@ -211,7 +211,7 @@ public final class BluetoothCentral: @unchecked Sendable {
   }
 
   /// Whether an operation waits for the disk, for those who move a simulated clock.
-  var awaitsAnswers: Bool { queue.sync { engines.contains { $0.answersAwaited > 0 } } }
+  package var awaitsAnswers: Bool { queue.sync { engines.contains { $0.answersAwaited > 0 } } }
 
   private func engine(_ id: ConnectionRequests.OperationID) -> OperationEngine? {
     engineByID[id]

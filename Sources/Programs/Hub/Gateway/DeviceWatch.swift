@@ -30,6 +30,7 @@ struct DeviceWatch: Hashable, Sendable {
     let finding: DeviceStatusFinding
     /// Since when it is so.
     let since: Date
+    /// The same each time, so that telling it again is recognised.
     let message: String
   }
 
@@ -60,15 +61,12 @@ struct DeviceWatch: Hashable, Sendable {
     settle(
       .silent, .heardAgain, now.timeIntervalSince(heard) >= silence, heard,
       (
-        "The device was not heard for \(HubStatus.span(now.timeIntervalSince(heard))). Is it used, "
-          + "is it in range, has it a battery?", "The device was heard again."
+        "The device has not been heard for long. Is it used, is it in range, has it a battery?",
+        "The device was heard again."
       ))
     settle(
       .lowBattery, .batteryReplaced, Self.isLow(facts.batteryPercent, told), now,
-      (
-        "The battery has \(facts.batteryPercent ?? 0) %. Replace or charge it.",
-        "The battery has \(facts.batteryPercent ?? 0) % again."
-      ))
+      ("The battery is nearly empty. Replace or charge it.", "The battery is good again."))
     settle(
       .bondLost, .pairedAgain, facts.isBondLost, now,
       (

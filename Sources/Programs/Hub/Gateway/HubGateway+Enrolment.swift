@@ -25,14 +25,30 @@ extension HubGateway {
     let owner = HubAssignments.Owner(patient: request.patient, label: request.slot)
     let models = try models(request)
     try check(request, models, owner)
-    let paired = try await pair(models, request, owner, progress)
-    try await keep(paired, owner)
-    HubLog.note(
-      "device enrolled", .patient(owner.patient), .device(paired.peripheralUUID),
-      .model(paired.peripheral.id))
-    return .init(
-      identifier: paired.peripheralUUID, model: paired.peripheral.id,
-      name: paired.peripheral.name)
+    var enrolled = await pairedBefore(request)
+    if enrolled == nil {
+      let paired = try await pair(models, request, owner, progress)
+      enrolled = (paired.peripheralUUID, paired.peripheral)
+    }
+    guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
+    try await keep(device, model, owner)
+    HubLog.note("device enrolled", .patient(owner.patient), .device(device), .model(model.id))
+    return .init(identifier: device, model: model.id, name: model.name)
+  }
+
+  /// The device, where this machine has a bond with it that works: it need not be paired once more to
+  /// be another patient's, too.
+  private func pairedBefore(
+    _ request: HubRequest.Enrolment
+  ) async -> (UUID, DeviceModel)? {
+    guard let device = request.device, let model = assignments.device(device)?.entry else {
+      return nil
+    }
+    for session in sessions.values {
+      let bond = await session.bond(with: device)
+      if bond == .verified || bond == .provisional { return (device, model) }
+    }
+    return nil
   }
 
   // MARK: - What may be enrolled
@@ -139,20 +155,17 @@ extension HubGateway {
   }
 
   private func keep(
-    _ paired: PairingMetadata, _ owner: HubAssignments.Owner
+    _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner
   ) async throws(HubFault) {
     // It may have become somebody's meanwhile.
-    if let obstacle = assignments.obstacle(
-      to: paired.peripheralUUID, paired.peripheral, for: owner)
-    {
+    if let obstacle = assignments.obstacle(to: device, model, for: owner) {
       throw HubFault(.refused, obstacle)
     }
     do throws(SessionError) {
       try memory.change { facts in
         facts.enroll(
           HubEnrolment(
-            device: paired.peripheralUUID, model: paired.peripheral.id, patient: owner.patient,
-            slot: owner.label))
+            device: device, model: model.id, patient: owner.patient, slot: owner.label))
       }
     } catch {
       throw HubFault(.failed, "the device is paired, and that cannot be kept: \(error)")

@@ -21,7 +21,7 @@ extension HubGateway: HubControlHandler {
     }
   }
 
-  private func carryOut(
+  func carryOut(
     _ request: HubRequest, _ progress: @escaping @Sendable (HubProgress) -> Void
   ) async throws(HubFault) -> HubAnswer {
     switch request {

@@ -301,13 +301,17 @@ package actor HubGateway {
 
   /// Brings the counts of the sessions up to date of which something has changed.
   func refresh() async {
-    for alias in changed {
+    let metrics = await makeMetrics()
+    latest.withLock { $0 = metrics }
+  }
+
+  private func recount() async {
+    let stale = changed
+    changed = []
+    for alias in stale {
       guard let session = sessions[alias] else { continue }
       patients[alias] = await session.counts()
     }
-    changed = []
-    let metrics = await makeMetrics()
-    latest.withLock { $0 = metrics }
   }
 
   private func makeMetrics() async -> HubMetrics {
@@ -319,6 +323,7 @@ package actor HubGateway {
 
   /// How everything is.
   package func status() async -> HubStatus {
+    await recount()
     let now = Date()
     let (unknown, adapter) = air.withLock { air in
       (air.unknown.list(without: assignments, at: now), air.adapter(named: radio.name))

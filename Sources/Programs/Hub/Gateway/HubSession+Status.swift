@@ -36,7 +36,8 @@ extension HubSession {
     if setup.isShared { return HubStatus.Part(works: true, "readings go to the patients' queues") }
     guard setup.sends else { return HubStatus.Part(works: true, "readings are kept, without a server") }
     return switch session.uploadState {
-    case .stopped: HubStatus.Part(works: false, "not running")
+    case .stopped:
+      HubStatus.Part(works: uploadProblem == nil, uploadProblem?.description ?? "starting")
     case .idle: HubStatus.Part(works: true, "idle")
     case .uploading: HubStatus.Part(works: true, "sending")
     case .waiting(let error): HubStatus.Part(works: false, error.description)

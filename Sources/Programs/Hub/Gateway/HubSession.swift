@@ -31,6 +31,8 @@ actor HubSession {
   private(set) var session: SantorioSession?
   private(set) var receiver: BluetoothReceiver?
   private var manager: BluetoothPassiveManager?
+  /// Why the upload does not run; nil while it does.
+  private(set) var uploadProblem: SessionError?
   /// Why there is no session, and what to do.
   private(set) var problem: String?
   private(set) var devices: [HubAssignments.Device] = []
@@ -173,10 +175,14 @@ actor HubSession {
   private func upload(_ session: SantorioSession) async {
     while !Task.isCancelled {
       do throws(SessionError) {
+        uploadProblem = nil
         try await session.run()
         return
       } catch {
-        HubLog.failed("upload not possible", setup.alias, error.code.name)
+        if error != uploadProblem {
+          HubLog.failed("upload not possible", setup.alias, error.code.name)
+        }
+        uploadProblem = error
         tell(.uploadFailed(error.code))
       }
       try? await monotonicClock.sleep(monotonicClock.now() + Self.retryPause)

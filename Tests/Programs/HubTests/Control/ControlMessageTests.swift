@@ -14,7 +14,14 @@ import Testing
       (.pause(seconds: nil), #"{"request":"pause"}"#),
       (.pause(seconds: 90), #"{"request":"pause","seconds":90}"#),
       (.release(.patient("bed-2")), #"{"request":"release","patient":"bed-2"}"#),
-      (.release(.records(["a", "b"])), #"{"request":"release","records":["a","b"]}"#),
+      (
+        .release(.records(["a", "b"], patient: nil)),
+        #"{"request":"release","records":["a","b"]}"#
+      ),
+      (
+        .release(.records(["a"], patient: "bed-2")),
+        #"{"request":"release","patient":"bed-2","records":["a"]}"#
+      ),
       (.enroll(.init(patient: "bed-2")), #"{"request":"enroll","patient":"bed-2","seconds":120}"#),
       (
         .enroll(
@@ -40,7 +47,7 @@ import Testing
     (#"{"request":"enroll","patient":"a b"}"#, "patient: expected the alias"),
     (#"{"request":"enroll","patient":"a","device":"x"}"#, "device: expected the identifier"),
     (#"{"request":"enroll","patient":"a","passkey":1000000}"#, "passkey: expected 0 to 999999"),
-    (#"{"request":"release"}"#, "either a \"patient\" or \"records\""),
+    (#"{"request":"release"}"#, "name a \"patient\", or \"records\", or both"),
     (#"{"request":"release","records":[]}"#, "name 1 to 1000 records"),
     (#"{"request":"release","records":[""]}"#, "records[0]: expected the identifier"),
   ])
@@ -97,7 +104,8 @@ import Testing
       mqtt     problem: the broker refuses the password
 
       PATIENT           QUEUED  OLDEST   HELD  REFUSED UPLOAD
-      bed-1                 12  61 min      2        1 problem: the server does not answer
+      bed-1                 12  61 min      2        1 problem
+        → the server does not answer
       bed-2                  0       –      0        0 ok
 
       PATIENT          DEVICE                     STATE        SEEN    READ    NEXT BATTERY    CLOCK

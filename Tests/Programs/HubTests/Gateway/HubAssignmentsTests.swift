@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import Testing
+
+@testable import Hub
+
+private let (cuff, scale) = (UUID(), UUID())
+private let cuffModel = 10100
+private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil }?.id ?? 0
+
+@Suite struct `Whose devices are` {
+  private func configuration(_ patients: [(String, [(UUID, Int?, Int?)])]) throws
+    -> HubConfiguration
+  {
+    let text = patients.map { alias, devices in
+      let all = devices.map { device, model, slot in
+        """
+        {"device": "\(device)"\(model.map { ", \"model\": \($0)" } ?? "")\
+        \(slot.map { ", \"slot\": \($0)" } ?? "")}
+        """
+      }
+      return "{\"alias\": \"\(alias)\", \"devices\": [\(all.joined(separator: ","))]}"
+    }
+    let file = """
+      {"name": "test", "folder": "/nowhere", "patients": [\(text.joined(separator: ","))]}
+      """
+    let reading = HubConfiguration.read(file.utf8)
+    return try #require(reading.configuration, "\(reading.findings)")
+  }
+
+  @Test func `says the file`() throws {
+    let assignments = HubAssignments(
+      try configuration([
+        ("a", [(cuff, cuffModel, 1)]), ("b", [(cuff, nil, 2), (scale, nil, nil)]),
+      ]),
+      enrolled: [])
+    #expect(assignments.shared.map(\.identifier) == [cuff])
+    #expect(assignments.shared.first?.model == cuffModel)
+    #expect(assignments.devices(of: "a").isEmpty)
+    #expect(assignments.devices(of: "b").map(\.identifier) == [scale])
+  }
+
+  @Test func `is what was enrolled, for devices that the file does not name`() throws {
+    let assignments = HubAssignments(
+      try configuration([("a", [(cuff, nil, nil)]), ("b", [])]),
+      enrolled: [
+        HubEnrolment(device: cuff, model: singleModel, patient: "b"),
+        HubEnrolment(device: scale, model: 7, patient: "b"),
+        HubEnrolment(device: UUID(), model: 7, patient: "gone"),
+      ])
+    #expect(assignments.devices.count == 2)
+    #expect(assignments.devices(of: "a").first?.model == singleModel)
+    #expect(assignments.devices(of: "b").map(\.identifier) == [scale])
+  }
+
+  @Test func `follows from the slot of a reading, as the device labels it`() throws {
+    let device = try #require(
+      HubAssignments(
+        try configuration([("a", [(cuff, cuffModel, 1)]), ("b", [(cuff, nil, 2)])]), enrolled: []
+      ).shared.first)
+    let slots = [1, 2, 3].map { device.entry?.slot(labeled: $0) }
+    #expect(slots.map { device.patient(ofSlot: $0) } == ["a", "b", nil])
+    #expect(device.patient(ofSlot: nil) == nil)
+    #expect(device.patient(ofSlot: 99) == nil)
+  }
+
+  @Test func `is the one owner's whatever the slot`() throws {
+    let device = try #require(
+      HubAssignments(try configuration([("a", [(cuff, cuffModel, nil)])]), enrolled: []).devices
+        .first)
+    #expect(device.patient(ofSlot: nil) == "a")
+    #expect(device.patient(ofSlot: 7) == "a")
+  }
+
+  @Test func `cannot be two people's unless the device tells them apart`() throws {
+    let assignments = HubAssignments(
+      try configuration([("a", [(scale, singleModel, nil)]), ("b", [(cuff, cuffModel, 1)])]),
+      enrolled: [])
+    let single = try #require(DeviceModel(id: singleModel))
+    let several = try #require(DeviceModel(id: cuffModel))
+    func obstacle(_ device: UUID, _ model: DeviceModel, _ patient: String, _ label: Int?) -> String?
+    {
+      assignments.obstacle(to: device, model, for: .init(patient: patient, label: label))
+    }
+    #expect(obstacle(scale, single, "a", nil) == nil)
+    #expect(obstacle(scale, single, "b", 1)?.contains("does not tell people apart") == true)
+    #expect(obstacle(cuff, several, "a", nil)?.contains("--slot") == true)
+    #expect(obstacle(cuff, several, "a", 1)?.contains("slot of their own") == true)
+    #expect(obstacle(cuff, several, "a", 2) == nil)
+    #expect(obstacle(UUID(), several, "a", nil) == nil)
+  }
+
+  @Test func `changes by enrolling a device once more`() {
+    var facts = HubFacts()
+    facts.learn(singleModel, of: cuff)
+    facts.enroll(HubEnrolment(device: cuff, model: cuffModel, patient: "a", slot: 1))
+    facts.enroll(HubEnrolment(device: cuff, model: cuffModel, patient: "b", slot: 2))
+    facts.enroll(HubEnrolment(device: cuff, model: cuffModel, patient: "a", slot: 3))
+    facts.learn(singleModel, of: cuff)
+    #expect(
+      facts.enrolments == [
+        HubEnrolment(device: cuff, model: cuffModel, patient: "b", slot: 2),
+        HubEnrolment(device: cuff, model: cuffModel, patient: "a", slot: 3),
+      ])
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthDevices
+import HealthRecords
+import SantorioCore
+import TestSupport
+import Testing
+import VirtualDevices
+
+@testable import Hub
+
+private let cuff = 2
+private let sharedCuff = 10100
+
+private func pressure(_ systolic: Int, user: UInt8? = nil) -> VirtualMeasurement {
+  VirtualMeasurement(
+    .bloodPressure(systolic: systolic, diastolic: 80, pulse: 70), user: user)
+}
+
+extension [HealthRecord] {
+  fileprivate var systolic: Set<Double> {
+    Set(compactMap { $0.value(.systolic) })
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `A gateway for several patients` {
+  // MARK: - Whose readings are whose
+
+  @Test func `reads each patient's device for that patient`() async throws {
+    let room = try HubRoom()
+    let (first, second) = (
+      room.device(.ua651BLE(memory: [])), room.device(.ua651BLE(memory: []))
+    )
+    let gateway = try room.gateway(
+      room.text([("bed-1", first.entry(cuff)), ("bed-2", second.entry(cuff))]))
+    await gateway.start()
+    for (alias, device) in [("bed-1", first), ("bed-2", second)] {
+      try await room.enroll(device, for: alias, in: gateway)
+    }
+    first.device.measure(pressure(121))
+    second.device.measure(pressure(142))
+    #expect(
+      try await room.advance(gateway) {
+        let (one, other) = (try await room.count(of: "bed-1"), try await room.count(of: "bed-2"))
+        return one + other == 2
+      })
+    #expect(try await room.readings(of: "bed-1").systolic == [121])
+    #expect(try await room.readings(of: "bed-2").systolic == [142])
+    await room.stop(gateway)
+  }
+
+  @Test func `hands each reading of a shared device to the patient of its slot`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.bm54(memory: []))
+    let gateway = try room.gateway(
+      room.text([
+        ("bed-1", device.entry(sharedCuff, slot: 1)), ("bed-2", device.entry(sharedCuff, slot: 2)),
+      ]))
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
+    let slots = try #require(DeviceModel(id: sharedCuff)).slots
+    device.device.measure(pressure(121, user: slots[0]))
+    device.device.measure(pressure(142, user: slots[1]))
+    device.device.measure(pressure(163, user: 9))
+    #expect(
+      try await room.advance(gateway) {
+        guard case .status(let status) = await gateway.ask(.status) else { return false }
+        return status.patients.last?.held == 1 && status.patients.allSatisfy { $0.queued == 0 }
+      })
+    #expect(try await room.readings(of: "bed-1").systolic == [121])
+    #expect(try await room.readings(of: "bed-2").systolic == [142])
+
+    // What is nobody's is shown, and decided by a person.
+    let decision = try #require(await gateway.status().patients.last?.decisions.first)
+    #expect(decision.slot == 9)
+    guard
+      case .failed(let fault) = await gateway.ask(
+        .release(.records([decision.record], patient: nil)))
+    else { return #expect(Bool(false), "it was released for nobody") }
+    #expect(fault.message.contains("--patient"))
+    #expect(
+      await gateway.ask(.release(.records([decision.record], patient: "bed-2"))) == .released(1))
+    #expect(
+      try await room.advance(gateway) { try await room.count(of: "bed-2") == 2 })
+    #expect(try await room.readings(of: "bed-2").systolic == [142, 163])
+    #expect(await gateway.status().patients.last?.held == 0)
+    await room.stop(gateway)
+  }
+
+  @Test func `hands a shared reading over once, though it is killed in between`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.bm54(memory: []))
+    let text = room.text([
+      ("bed-1", device.entry(sharedCuff, slot: 1)), ("bed-2", device.entry(sharedCuff, slot: 2)),
+    ])
+    let gateway = try room.gateway(text)
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
+    device.device.measure(pressure(121, user: try #require(DeviceModel(id: sharedCuff)).slots[0]))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    let record = try #require(try await room.readings(of: "bed-1").first)
+    // As after a kill between the two queues: it is in both.
+    let shared = try #require(await gateway.sessions[HubStatus.Patient.shared]?.session)
+    var again = record
+    again.serverID = nil
+    try await shared.hold([again])
+    await gateway.update()
+    #expect(try await room.advance(gateway) { try await shared.heldCount() == 0 })
+    await room.advance(gateway, by: 30)
+    #expect(try await room.count(of: "bed-1") == 1)
+    await room.stop(gateway)
+  }
+
+  @Test func `offers a device that is nobody's, and does not read it`() async throws {
+    let room = try HubRoom()
+    let stranger = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    stranger.device.enterPairingMode()
+    #expect(
+      try await room.advance(gateway) {
+        await gateway.status().unknown.map(\.identifier) == [stranger.identifier]
+      })
+    stranger.device.measure(pressure(121))
+    await room.advance(gateway, by: 120)
+    #expect(await gateway.status().patients.allSatisfy { $0.queued == 0 && $0.held == 0 })
+    #expect(try await room.count(of: "bed-1") == 0)
+    await room.stop(gateway)
+  }
+
+  // MARK: - Enrolment
+
+  @Test func `reads what was enrolled, also after a restart`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let first = try room.gateway()
+    await first.start()
+    try await room.enroll(device, for: "bed-2", in: first)
+    await room.stop(first)
+    let second = try room.gateway()
+    await second.start()
+    device.device.measure(pressure(133))
+    #expect(try await room.advance(second) { try await room.count(of: "bed-2") == 1 })
+    await room.stop(second)
+  }
+
+  @Test func `enrols a shared device only with both slots`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.bm54(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    for slot in [nil, 2] {
+      let answer = await gateway.ask(
+        .enroll(.init(patient: "bed-2", device: device.identifier, slot: slot)))
+      guard case .failed(let fault) = answer else {
+        return #expect(Bool(false), "it was enrolled with slot \(slot ?? -1)")
+      }
+      #expect(fault.code == .refused)
+      #expect(fault.message.contains("--slot"))
+    }
+    try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
+    try await room.enroll(device, for: "bed-2", slot: 2, in: gateway)
+    let slots = try #require(DeviceModel(id: sharedCuff)).slots
+    device.device.measure(pressure(121, user: slots[0]))
+    device.device.measure(pressure(142, user: slots[1]))
+    #expect(
+      try await room.advance(gateway) {
+        let (one, other) = (try await room.count(of: "bed-1"), try await room.count(of: "bed-2"))
+        return one + other == 2
+      })
+    #expect(try await room.readings(of: "bed-1").systolic == [121])
+    await room.stop(gateway)
+  }
+
+  @Test func `enrols nothing where the file forbids it, for nobody, and no device at random`()
+    async throws
+  {
+    let room = try HubRoom()
+    let gateway = try room.gateway(room.text(more: ", \"allow\": {\"enrolment\": false}"))
+    await gateway.start()
+    #expect(
+      await room.fault(of: .init(patient: "bed-1", model: cuff), in: gateway)?.code == .refused)
+    await room.stop(gateway)
+    let open = try room.gateway()
+    await open.start()
+    for enrolment: HubRequest.Enrolment in [
+      .init(patient: "bed-9", model: cuff), .init(patient: "bed-1"),
+      .init(patient: "bed-1", model: 7777), .init(patient: "bed-1", model: sharedCuff, slot: 0),
+    ] {
+      #expect(await room.fault(of: enrolment, in: open)?.code == .refused)
+    }
+    await room.stop(open)
+  }
+
+  // MARK: - Life
+
+  @Test func `keeps readings while it is without a server`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway(room.text([("bed-1", "")], sends: false))
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    device.device.measure(pressure(121))
+    #expect(
+      try await room.advance(gateway) {
+        await gateway.refresh()
+        return await gateway.status().patients.first?.queued == 1
+      })
+    await room.stop(gateway)
+  }
+
+  @Test func `reads nothing while it is paused`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    #expect(await gateway.ask(.pause(seconds: nil)) == .paused(until: nil))
+    device.device.measure(pressure(121))
+    await room.advance(gateway, by: 60)
+    #expect(try await room.count(of: "bed-1") == 0)
+    #expect(await gateway.status().reading == .paused(until: nil))
+    #expect(await gateway.ask(.resume) == .resumed)
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    await room.stop(gateway)
+  }
+
+  @Test func `reads for the others while one patient's token is missing`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    try FileManager.default.removeItem(atPath: room.folder.path("bed-2.token"))
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    let broken = try #require(await gateway.status().patients.last)
+    #expect(!broken.upload.works)
+    #expect(broken.upload.text.contains("bed-2.token"))
+    device.device.measure(pressure(121))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    await room.stop(gateway)
+  }
+
+  @Test func `leaves its folders to the next one`() async throws {
+    let room = try HubRoom()
+    for _ in 0..<3 {
+      let gateway = try room.gateway()
+      await gateway.start()
+      #expect(await gateway.status().patients.allSatisfy(\.upload.works))
+      await room.stop(gateway)
+    }
+  }
+}

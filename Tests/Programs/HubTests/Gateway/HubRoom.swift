@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothSimulation
+import Foundation
+import HealthDevices
+import HealthRecords
+import IngestServer
+import SantorioBluetooth
+import SantorioConcurrency
+import SantorioCore
+import TestSupport
+import Testing
+import VirtualDevices
+
+@testable import Hub
+
+/// A gateway among virtual devices, and the server that it sends to.
+final class HubRoom: Sendable {
+  let air = SimulatedRadioEnvironment(seed: 3)
+  let folder: TemporaryFolder
+  let server: IngestServer
+  let host: SimulatedHost
+  private let accounts: [String: (id: String, token: String)]
+  private let texts = Locked<[String: [String]]>([:])
+
+  /// The aliases of the patients; the first one's devices are named in the file.
+  static let patients = ["bed-1", "bed-2"]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
+    server = try IngestServer(
+      configuration: .init(storagePath: folder.path("records.sqlite"), port: 0))
+    host = air.makeHost(named: "Gateway")
+    var accounts: [String: (id: String, token: String)] = [:]
+    for alias in Self.patients + ["bed-3"] {
+      let account = try server.createUser(organization: "ward", uid: alias)
+      accounts[alias] = (account.id, account.token)
+      try Self.write(account.token, to: folder.path("\(alias).token"))
+    }
+    self.accounts = accounts
+  }
+
+  deinit { server.stop() }
+
+  static func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  }
+
+  // MARK: - The configuration
+
+  var file: String { folder.path("hub.json") }
+
+  /// A configuration of some patients with their devices.
+  func text(
+    _ patients: [(alias: String, devices: String)] = HubRoom.patients.map { ($0, "") },
+    sends: Bool = true, more: String = ""
+  ) -> String {
+    let all = patients.map { alias, devices in
+      let account = """
+        "user": "\(accounts[alias]?.id ?? "")", "organization": "ward",
+        "token": {"file": "\(folder.path("\(alias).token"))"},
+        """
+      return """
+        {"alias": "\(alias)", \(sends ? account : "") "devices": [\(devices)]}
+        """
+    }
+    return """
+      {"name": "test", "folder": "\(folder.path("hub"))", "radio": "simulated",
+       \(sends ? "\"server\": \"http://127.0.0.1:\(server.port)\"," : "")
+       "patients": [\(all.joined(separator: ","))],
+       "control": {"socket": "\(folder.path("hub.sock"))", "uids": []}\(more)}
+      """
+  }
+
+  func write(_ text: String) throws { try Self.write(text, to: file) }
+
+  func configuration(_ text: String? = nil) throws -> HubConfiguration {
+    let reading = HubConfiguration.read((text ?? self.text()).utf8)
+    return try #require(reading.configuration, "\(reading.findings)")
+  }
+
+  // MARK: - The gateway
+
+  /// A gateway of its own process: with a central of its own.
+  func gateway(_ text: String? = nil, environment: [String: String] = [:]) throws -> HubGateway {
+    try write(text ?? self.text())
+    return try HubGateway(
+      configuration(text), file: file, radio: radio(), environment: environment)
+  }
+
+  func radio() -> HubRadio {
+    HubRadio(
+      central: BluetoothCentral(managerOptions: host.managerOptions), clock: air.clock,
+      name: "simulated radio")
+  }
+
+  /// A device in the room, which can be paired.
+  func device(_ model: VirtualDeviceModel, battery: UInt8? = nil) -> RoomDevice {
+    let place = air.makeHost(named: model.advertisedName)
+    var settings = VirtualDevice.Settings()
+    settings.clock = air.clock
+    settings.isConnected = { place.connectedPeers.contains($0) }
+    settings.batteryPercent = battery
+    let device = VirtualDevice(model, settings: settings, managerOptions: place.managerOptions)
+    device.switchOn()
+    return RoomDevice(device: device, identifier: host.identifier(of: place))
+  }
+
+  /// Lets time pass in the air, not faster than the gateway works, until something is the case.
+  ///
+  /// - Returns: Whether it was within two hours of the air's time.
+  func advance(_ gateway: HubGateway, until isTrue: () async throws -> Bool) async throws -> Bool {
+    for _ in 0..<(4 * 7200) {
+      if try await isTrue() { return true }
+      await step(gateway)
+    }
+    return false
+  }
+
+  func advance(_ gateway: HubGateway, by seconds: Int) async {
+    for _ in 0..<(4 * seconds) { await step(gateway) }
+  }
+
+  private func step(_ gateway: HubGateway) async {
+    await air.advance(by: .milliseconds(250))
+    await gateway.untilIdle()
+    while gateway.radio.central.awaitsAnswers { await Task.yield() }
+  }
+
+  /// Carries something out that needs time to pass in the air.
+  func whilePassing<Value: Sendable>(
+    _ gateway: HubGateway, _ body: @escaping @Sendable () async -> Value
+  ) async throws -> Value {
+    let result = Locked<Value?>(nil)
+    let task = Task {
+      let value = await body()
+      result.withLock { $0 = value }
+    }
+    _ = try await advance(gateway) { result.withLock { $0 != nil } }
+    await task.value
+    return try #require(result.withLock { $0 })
+  }
+
+  // MARK: - The server
+
+  /// What the server has of a patient, oldest first.
+  func stored(of alias: String) async throws -> [HealthRecord] {
+    let account = try #require(accounts[alias])
+    let path = "/v1/organizations/ward/users/\(account.id)/records"
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
+    let answer = try await CurlTransport().send(
+      TransportRequest(
+        url: url, headers: [TransportHeader("Authorization", "Bearer \(account.token)")]))
+    return try JSONReader(parsing: answer.body).member("records").elements().map {
+      try HealthRecord($0)
+    }
+  }
+
+  /// The readings among them.
+  func readings(of alias: String) async throws -> [HealthRecord] {
+    try await stored(of: alias).filter { $0.kind == .measurement }
+  }
+
+  func count(of alias: String) async throws -> Int { try await readings(of: alias).count }
+}
+
+/// A virtual device, and what the gateway's host calls it.
+struct RoomDevice: Sendable {
+  let device: VirtualDevice
+  let identifier: UUID
+
+  /// The entry for the file.
+  func entry(_ model: Int, slot: Int? = nil) -> String {
+    """
+    {"device": "\(identifier.uuidString)", "model": \(model)\
+    \(slot.map { ", \"slot\": \($0)" } ?? "")}
+    """
+  }
+}
+
+extension HubGateway {
+  /// Passes through all that works in the gateway.
+  func untilIdle() async {
+    for session in sessions.values {
+      _ = await session.passiveStatus()
+      _ = try? await session.session?.heldCount()
+    }
+    await Task.yield()
+  }
+
+  /// The answer to a request.
+  func ask(_ request: HubRequest) async -> HubAnswer {
+    do throws(HubFault) {
+      return try await carryOut(request) { _ in }
+    } catch {
+      return .failed(error)
+    }
+  }
+}
+
+extension HubRoom {
+  /// Pairs a device for a patient.
+  func enroll(
+    _ device: RoomDevice, for alias: String, slot: Int? = nil, in gateway: HubGateway
+  ) async throws {
+    device.device.enterPairingMode()
+    let answer = try await whilePassing(gateway) {
+      await gateway.ask(
+        .enroll(
+          .init(
+            patient: alias, device: device.identifier, slot: slot, acceptsAll: true)))
+    }
+    guard case .enrolled(let enrolled) = answer else {
+      Issue.record("not enrolled: \(answer)")
+      return
+    }
+    #expect(enrolled.identifier == device.identifier)
+  }
+
+  /// Why something cannot be enrolled.
+  func fault(of enrolment: HubRequest.Enrolment, in gateway: HubGateway) async -> HubFault? {
+    guard case .failed(let fault) = await gateway.ask(.enroll(enrolment)) else { return nil }
+    return fault
+  }
+
+  /// Ends a gateway, which waits for what is being read.
+  func stop(_ gateway: HubGateway) async {
+    _ = try? await whilePassing(gateway) { await gateway.stop() }
+  }
+}
+
+extension DeviceModel {
+  /// The numbers in readings of the users that the device labels 1 and 2.
+  var slots: [UInt8] { [1, 2].map { UInt8(slot(labeled: $0) ?? 0) } }
+}

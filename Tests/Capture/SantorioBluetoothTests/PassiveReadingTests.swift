@@ -212,16 +212,33 @@ private let scanForOximeter = PassiveReading.Search.scan(
   @Test func `leaves a device alone that was just used by hand`() {
     var decisions = Decisions(.ward())
     decisions.tell(.interactive(1))
-    decisions.tell(.used(cuff, .aAndDUA651BLE))
+    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: true))
     decisions.tell(.interactive(0))
     #expect(decisions.begun[waitingForCuff] == nil)
     #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
   }
 
+  @Test func `waits at once for a device that was paired and has sent nothing`() {
+    var decisions = Decisions(.ward())
+    decisions.tell(.interactive(1))
+    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: false))
+    #expect(decisions.begun[waitingForCuff] == nil)
+    decisions.tell(.interactive(0))
+    #expect(decisions.begun[waitingForCuff] != nil)
+  }
+
+  @Test func `goes on waiting for a device that was paired meanwhile`() {
+    var decisions = Decisions(.ward())
+    let run = decisions.begun[waitingForCuff]
+    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: false))
+    #expect(decisions.cancelled.isEmpty)
+    #expect(decisions.begun[waitingForCuff] == run)
+  }
+
   @Test func `leaves it alone, too, if it was not known before`() {
     var decisions = Decisions(.ward())
     decisions.tell(.interactive(1))
-    decisions.tell(.used(meter, .nonin3230))
+    decisions.tell(.used(meter, .nonin3230, hasRead: true))
     decisions.tell(.interactive(0))
     #expect(decisions.begun[scanForOximeter] == nil)
     #expect(decisions.secondsUntilWaiting(scanForOximeter) == 15)
@@ -230,7 +247,7 @@ private let scanForOximeter = PassiveReading.Search.scan(
   @Test func `gives up waiting for a device that somebody else has just used`() throws {
     var decisions = Decisions(.ward())
     let run = try #require(decisions.begun[waitingForCuff])
-    decisions.tell(.used(cuff, .aAndDUA651BLE))
+    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: true))
     #expect(decisions.cancelled == [run])
     #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
   }
@@ -279,7 +296,7 @@ private let scanForOximeter = PassiveReading.Search.scan(
     var decisions = Decisions(.ward())
     for _ in 0..<50 {
       let stranger = UUID()
-      decisions.tell(.used(stranger, .nonin3230))
+      decisions.tell(.used(stranger, .nonin3230, hasRead: true))
     }
     decisions.wait(60)
     decisions.tell(.wanted(.ward()))

@@ -51,6 +51,7 @@ private struct Visit: Sendable {
     central = BluetoothCentral(managerOptions: air.makeHost(named: "Gateway").managerOptions)
     receiver = BluetoothReceiver(session: nil, settings: settings)
     ward = DemoWard(in: air, now: now)
+    ward.switchOn()
   }
 
   /// Pairs the devices that need it, and reads all at the same time.

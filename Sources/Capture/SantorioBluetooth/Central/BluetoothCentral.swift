@@ -179,7 +179,9 @@ public final class BluetoothCentral: @unchecked Sendable {
   /// Tells those who read passively that an operation is over, and what it has used.
   private func told(of engine: OperationEngine) {
     if let (device, model) = engine.used {
-      for reader in readers where !reader.has(engine.id) { reader.used(device, model) }
+      for reader in readers where !reader.has(engine.id) {
+        reader.used(device, model, hasRead: engine.hasTakenReadings)
+      }
     }
     if !engine.isPassive { tellReaders() }
   }

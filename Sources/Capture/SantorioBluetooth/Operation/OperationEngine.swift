@@ -24,6 +24,8 @@ final class OperationEngine: @unchecked Sendable {
   private var sessionNumber: Int64?
   private var link: Link?
   private var isCancelled = false
+  /// Whether its device has sent a reading.
+  private(set) var hasTakenReadings = false
   private var lastUsed: (device: UUID, model: DeviceModel)?
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
@@ -129,6 +131,7 @@ final class OperationEngine: @unchecked Sendable {
     var reports: [PeripheralOperation.Report] = []
     for action in actions {
       if action.isQuestion { answersAwaited += 1 }
+      if action.isReading { hasTakenReadings = true }
       if case .report(let report) = action { reports.append(report) } else { perform(action) }
     }
     isHandling = false

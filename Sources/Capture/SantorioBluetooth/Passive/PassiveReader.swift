@@ -134,8 +134,8 @@ final class PassiveReader: @unchecked Sendable {
   func interactiveChanged(_ count: Int) { handle(.interactive(count)) }
 
   /// Somebody else has used a device.
-  func used(_ device: UUID, _ model: DeviceModel) {
-    handle(.used(device, model))
+  func used(_ device: UUID, _ model: DeviceModel, hasRead: Bool) {
+    handle(.used(device, model, hasRead: hasRead))
     // It may be known now, or paired.
     refresh()
   }

@@ -32,8 +32,11 @@ extension PassiveReading {
     let bond: BondState
 
     /// Whether a connection to it can be waited for: not if it only broadcasts, and not if it would
-    /// refuse us each time it wakes.
-    var canConnect: Bool { model.broadcast == nil && bond != .lost }
+    /// refuse us each time it wakes. One that is still to be paired leaves its pairing mode when it is
+    /// connected for anything else.
+    var canConnect: Bool {
+      model.broadcast == nil && bond != .lost && !(model.requiresPairing && bond == .none)
+    }
   }
 
   /// What happened.
@@ -43,7 +46,7 @@ extension PassiveReading {
     /// How many pairings and readings are under way that somebody has asked for.
     case interactive(Int)
     /// Somebody else has used a device.
-    case used(UUID, DeviceModel)
+    case used(UUID, DeviceModel, hasRead: Bool)
     /// A reading has found its device.
     case found(RunID, DeviceModel, UUID)
     /// A reading is over.

@@ -12,7 +12,9 @@ extension HubGateway {
     changed.insert(alias)
     switch event {
     case .passive(let event): await handle(event, of: alias)
-    case .stored: counts.uploads[alias, default: 0] += 1
+    case .stored(let record):
+      counts.uploads[alias, default: 0] += 1
+      stored?(alias, record)
     case .uploadFailed(let code):
       counts.uploadFailures[.init(patient: alias, reason: code.name), default: 0] += 1
     case .changed, .closed: break

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import HealthDevices
-import HealthRecords
+package import Foundation
+package import HealthDevices
+package import HealthRecords
 import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
@@ -40,6 +40,36 @@ extension HubGateway: HubControlHandler {
     case .stop:
       requestStop()
       return .stopping
+    }
+  }
+
+  /// Calls `body` for each record that the server has stored from now on, with the patient's alias.
+  package func observe(_ body: @escaping @Sendable (String, HealthRecord) -> Void) {
+    stored = body
+  }
+
+  /// Enrols one device for a patient, as the command line does.
+  package func enroll(
+    _ device: UUID, as model: DeviceModel, for patient: String, slot: Int?
+  ) async -> HubAnswer {
+    do throws(HubFault) {
+      return .enrolled(
+        try await enroll(
+          .init(patient: patient, model: model.id, device: device, slot: slot, acceptsAll: true)
+        ) { _ in })
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Reads nothing more, and waits until all queues are empty or nothing can be sent.
+  package func drain() async {
+    _ = await pause(for: nil)
+    while !Task.isCancelled {
+      let patients = await status().patients
+      if patients.allSatisfy({ $0.queued == 0 || !$0.upload.works }) { return }
+      changed.formUnion(patients.map(\.alias))
+      try? await Task.sleep(for: .milliseconds(100))
     }
   }
 

@@ -33,6 +33,8 @@ package actor HubGateway {
   var publisher: HomeAssistantPublisher?
   var mqtt: HubStatus.Part?
   var brokerEvents: Task<Void, Never>?
+  /// Called for each record that the server has stored, with the patient's alias.
+  var stored: (@Sendable (String, HealthRecord) -> Void)?
   /// Whether a device is being paired.
   var isEnrolling = false
   /// Called when the configuration has changed, for what is not the gateway's.

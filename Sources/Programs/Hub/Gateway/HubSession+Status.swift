@@ -53,7 +53,7 @@ extension HubSession {
       var status = status(of: device, known)
       status.clockDrift =
         (try? await receiver?.clock(of: device.identifier))?.driftSeconds ?? nil
-      if device.entry?.requiresPairing == true, known?.lastRead == nil,
+      if device.entry?.requiresPairing == true,
         await bond(with: device.identifier) == .none, status.state != .reading
       {
         (status.state, status.reason) = (.unpaired, Self.unpaired)

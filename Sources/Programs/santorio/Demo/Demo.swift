@@ -3,47 +3,50 @@
 import CoreBluetoothSimulation
 import Foundation
 import HealthRecords
+import Hub
 import IngestServer
-import SantorioCore
 import SantorioConcurrency
+import SantorioCore
 
-/// A server, virtual demo devices and a hub, in one process.
+/// A server, a ward of virtual devices and a gateway, in one process.
 struct Demo: Sendable {
   private let server: IngestServer
-  private let session: SantorioSession
-  private let user: SantorioUser
-  private let devices: DemoDevices
-  private let hub: Hub
+  private let accounts: [String: SantorioUser]
+  private let ward: DemoWard
+  private let hub: DemoHub
+  /// The readings that the server has stored, by patient.
+  private let uploaded = Locked<[String: Set<String>]>([:])
 
-  /// Starts the server, provisions a user and sets up the demo devices.
+  /// Starts the server, provisions the patients and sets up the gateway.
   ///
   /// - Parameters:
-  ///   - folder: Where server and hub keep their files.
+  ///   - folder: Where server and gateway keep their files.
   ///   - port: The server's port; when nil, 8080 or, if that is taken, any free one.
   ///   - isOnce: Whether the simulated clock runs fast, since no one watches.
-  /// - Throws: The error of the server or the session when it cannot start.
+  /// - Throws: The error of the server or the gateway when it cannot start.
   init(folder: URL, port: Int?, isOnce: Bool) async throws {
     try Self.check(folder)
     server = try Self.server(in: folder, port: port)
     guard let endpoint = URL(string: "http://127.0.0.1:\(server.port)") else {
       throw UsageError("The port \(server.port) does not give a valid address.", command: "demo")
     }
-    session = SantorioSession(
-      .init(directory: folder.appendingPathComponent("hub", isDirectory: true), endpoint: endpoint))
-    let account = try server.createUser(organization: "demo", uid: "ward-7-bed-2")
-    user = SantorioUser(
-      userID: account.id, organizationID: account.organization, accessToken: account.token)
-    try await session.start(user)
     let air = SimulatedRadioEnvironment.running(speed: isOnce ? 20 : 1)
-    devices = DemoDevices(in: air)
-    hub = Hub(in: air, session: session)
+    ward = DemoWard(in: air)
+    var accounts: [String: SantorioUser] = [:]
+    for patient in ward.patients {
+      let account = try server.createUser(organization: "demo", uid: patient.uid)
+      accounts[patient.alias] = SantorioUser(
+        userID: account.id, organizationID: account.organization, accessToken: account.token)
+    }
+    self.accounts = accounts
+    hub = try DemoHub(in: folder, air, ward, accounts: accounts, endpoint: endpoint)
     printError("live page: \(endpoint)/#token=\(server.adminToken)")
   }
 
   /// Keeps a demonstration out of the data of a real server or gateway.
   private static func check(_ folder: URL) throws(CommandError) {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    guard files.isEmpty || files.contains("hub") else {
+    guard files.isEmpty || files.contains("hub.json") else {
       throw CommandError(
         "\(folder.path) holds other data; choose an empty folder for the demonstration.")
     }
@@ -60,95 +63,125 @@ struct Demo: Sendable {
     return try IngestServer(configuration: .init(storagePath: path, port: UInt16(port ?? 0)))
   }
 
-  func stop() { server.stop() }
+  func stop() async {
+    await hub.stop()
+    server.stop()
+  }
 
-  /// Runs until Ctrl-C; new measurements are taken occasionally.
+  // MARK: - Until it is stopped
+
+  /// Runs until Ctrl-C; the patients go on measuring.
   func runUntilStopped() async throws -> Int32 {
     let stop = await StopSignal()
     printError("press Ctrl-C to stop")
-    let events = session.events
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await session.run() }
-      group.addTask { await hub.run() }
-      group.addTask { await devices.run() }
+    await report()
+    await withTaskGroup { group in
       group.addTask {
-        var printed: Set<String> = []
-        // Some devices send all stored readings each time; each reading is printed only once.
-        for await event in events where event.isNew(after: &printed) { printReading(event) }
+        await hub.start(report: printError)
+        await untilRead()
+        await printStatus()
+        await ward.run()
       }
       group.addTask { await stop.wait() }
-      try await group.next()
+      await group.next()
       group.cancelAll()
     }
     return 0
   }
 
+  /// Prints each reading that the server has stored, once.
+  private func report() async {
+    await hub.gateway.observe { [uploaded] alias, record in
+      let isNew =
+        !record.kind.isReading
+        || uploaded.withLock { $0[alias, default: []].insert(record.logID).inserted }
+      if isNew { print("\(alias)  \(ReadingLine(record).text)") }
+    }
+  }
+
+  /// Says what a gateway's operator sees, and where to look.
+  private func printStatus() async {
+    printError("\n\(await hub.gateway.status().text)\n")
+    printError(
+      """
+      The first readings are on the page. One more is of nobody whom the gateway knows: decide above.
+      In another terminal: santorio hub status --socket \(hub.socket)
+
+      """)
+  }
+
+  // MARK: - Once
+
   /// Runs until the readings of all devices have been uploaded, then reads them back.
   func runOnce() async throws -> Int32 {
-    let expected = devices.readingCount
-    let events = session.events
-    let uploaded = try await withThrowingTaskGroup(of: [HealthRecord]?.self) { group in
+    await report()
+    let isComplete = await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        try await session.run()
-        return nil
+        await hub.start(report: printError)
+        await untilRead()
+        return !Task.isCancelled
       }
       group.addTask {
-        await hub.run()
-        return nil
+        // Ends a demonstration that hangs.
+        try? await Task.sleep(for: .seconds(120))
+        return false
       }
-      group.addTask { await Self.uploads(events, count: expected) }
-      group.addTask { await Self.timeOut() }
       defer { group.cancelAll() }
-      return try await group.next() ?? nil
+      return await group.next() ?? false
     }
-    let stored = try await ReadBack(server: server, user: user).records()
-      .filter { $0.kind.isReading }
-    let readings = hub.readings.withLock { $0.count }
-    print("readings: \(readings) uploaded: \(uploaded?.count ?? 0) on server: \(stored.count)")
-    guard let uploaded, Set(uploaded) == Set(stored), readings == expected else {
-      printError("santorio: not all \(expected) readings of the demo devices arrived")
+    await hub.gateway.drain()
+    return try await summary(isComplete)
+  }
+
+  /// Waits until the server has what the devices have measured, and the gateway holds the rest.
+  private func untilRead() async {
+    let expected = ward.expectedReadings
+    while !Task.isCancelled {
+      let counts = uploaded.withLock { $0.mapValues(\.count) }
+      let held = await held()
+      let isRead = expected.allSatisfy { alias, count in
+        (alias.map { counts[$0] ?? 0 } ?? held) >= count
+      }
+      if isRead { return }
+      try? await Task.sleep(for: .milliseconds(200))
+    }
+  }
+
+  /// How many readings the gateway holds for a decision.
+  private func held() async -> Int {
+    await hub.gateway.status().patients.reduce(0) { $0 + $1.decisions.count }
+  }
+
+  /// Compares what was uploaded with what the server gives back, patient by patient.
+  private func summary(_ isComplete: Bool) async throws -> Int32 {
+    let stored = try await storedReadings()
+    // What is stored is told a moment later.
+    for _ in 0..<100 where uploaded.withLock({ $0 }) != stored.mapValues({ Set($0) }) {
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    let sent = uploaded.withLock { $0 }
+    let isEqual = stored.allSatisfy { alias, records in
+      sent[alias] == Set(records) && Set(records).count == records.count
+    }
+    let (held, expected) = (await held(), ward.expectedReadings)
+    let measured = expected.reduce(0) { $0 + ($1.key == nil ? 0 : $1.value) }
+    print(
+      "measured: \(measured) uploaded: \(sent.reduce(0) { $0 + $1.value.count }) "
+        + "on server: \(stored.reduce(0) { $0 + $1.value.count }) held for a decision: \(held)")
+    guard isComplete, isEqual, held == expected[nil] else {
+      printError("santorio: not all readings of the ward arrived, once and for the right patient")
       return 1
     }
     return 0
   }
 
-  /// Waits until `count` different records have been uploaded.
-  private static func uploads(_ events: SessionEvents, count: Int) async -> [HealthRecord]? {
-    var records: [String: HealthRecord] = [:]
-    var printed: Set<String> = []
-    for await event in events {
-      if event.isNew(after: &printed) { printReading(event) }
-      // Some devices send all stored readings again; the server has kept the first.
-      if case .recordSubmitted(let record, _) = event, record.kind.isReading {
-        records[record.logID] = records[record.logID] ?? record
-      }
-      if records.count == count { return Array(records.values) }
+  /// The readings that the server gives back, by patient.
+  private func storedReadings() async throws -> [String: [String]] {
+    var stored: [String: [String]] = [:]
+    for (alias, user) in accounts {
+      stored[alias] = try await ReadBack(server: server, user: user).records()
+        .filter(\.kind.isReading).map(\.logID)
     }
-    return nil
-  }
-
-  /// Ends a demonstration that hangs.
-  private static func timeOut() async -> [HealthRecord]? {
-    try? await Task.sleep(for: .seconds(120))
-    return nil
-  }
-}
-
-extension SessionEvent {
-  /// Whether it is anything but a record that was reported before; the hub has reported those that
-  /// are no readings.
-  fileprivate func isNew(after known: inout Set<String>) -> Bool {
-    guard case .recordSubmitted(let record, _) = self else { return true }
-    guard record.kind.isReading else { return false }
-    return known.insert(record.logID).inserted
-  }
-}
-
-/// Prints a reading that has arrived, or another event.
-private func printReading(_ event: SessionEvent) {
-  if case .recordSubmitted(let record, _) = event {
-    print(ReadingLine(record).text)
-  } else {
-    printError("\(event)")
+    return stored
   }
 }

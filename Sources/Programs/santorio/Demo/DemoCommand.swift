@@ -15,16 +15,19 @@ extension Command {
         "data", "FOLDER", help: "Where the records are kept; a temporary folder if not given."),
     ],
     details: """
-      Starts a server, virtual devices on a simulated radio, and a hub, which finds, pairs and reads
-      them over Core Bluetooth's interface, and uploads the readings. The devices replay frames of
-      real ones where such are public. Runs until Ctrl-C; the live page, whose address is printed,
-      shows readings as they arrive.
+      Starts a server, a ward of virtual devices on a simulated radio, and a gateway as "santorio hub"
+      runs it, which pairs the devices, reads them passively for four patients over Core Bluetooth's
+      interface, and uploads the readings. What the devices have measured in the last weeks, and measure
+      now, is made up; their frames are those of real devices. One reading of a shared monitor is of
+      nobody whom the gateway knows, and one battery is nearly empty. Runs until Ctrl-C; the live page,
+      whose address is printed, shows the patients.
 
       Readings are printed to standard output, one per line, everything else to standard error. With
-      --once the last line gives the counts: readings: N uploaded: N on server: N
+      --once the last line gives the counts:
+      measured: N uploaded: N on server: N held for a decision: 1
 
       devices:
-      \(DemoDevices.list)
+      \(DemoWard.list)
       """
   ) { arguments in
     guard arguments.operands.isEmpty else {
@@ -33,8 +36,10 @@ extension Command {
     let port = try arguments.integer("port", in: 0...65_535)
     return try await withDataFolder(arguments["data"]) { folder in
       let demo = try await Demo(folder: folder, port: port, isOnce: arguments.has("once"))
-      defer { demo.stop() }
-      return arguments.has("once") ? try await demo.runOnce() : try await demo.runUntilStopped()
+      let status =
+        arguments.has("once") ? try await demo.runOnce() : try await demo.runUntilStopped()
+      await demo.stop()
+      return status
     }
   }
 

@@ -32,7 +32,7 @@ struct DemoWard: Sendable {
   }
 
   let patients = Self.patients
-  /// The devices, switched on; those that are paired wait for it.
+  /// The devices, switched off.
   let devices: [Placed]
   private let kinds: [WardDevice]
   private let air: SimulatedRadioEnvironment
@@ -55,6 +55,14 @@ struct DemoWard: Sendable {
       let host = air.makeHost(named: kind.model.advertisedName, at: place)
       return Placed(
         device: kind.makeDevice(on: host, now: now), model: entry, host: host, owners: kind.owners)
+    }
+  }
+
+  /// Switches all devices on; those that are paired wait for it.
+  func switchOn() {
+    for placed in devices {
+      placed.device.switchOn()
+      placed.device.enterPairingMode()
     }
   }
 
@@ -97,7 +105,7 @@ struct DemoWard: Sendable {
 extension WardDevice {
   fileprivate var entry: DeviceModel? { DeviceModel(id: model.peripheralID) }
 
-  /// The device with its memory, switched on and ready to be paired.
+  /// The device with its memory, switched off.
   fileprivate func makeDevice(
     on host: SimulatedHost, now: @escaping @Sendable () -> Date
   ) -> VirtualDevice {
@@ -109,8 +117,6 @@ extension WardDevice {
     device.eraseMeasurements()
     for taken in past { device.measure(taken.measurement, at: taken.date) }
     device.remember(recordings)
-    device.switchOn()
-    device.enterPairingMode()
     return device
   }
 }

@@ -2,6 +2,7 @@
 
 package import Foundation
 package import HealthDevices
+import SantorioConcurrency
 import SantorioCore
 
 /// A device that is said to be a user's.
@@ -14,14 +15,19 @@ package struct DeviceAssignment: Hashable, Sendable {
   package let slot: Int?
   /// What is known of the bond from another user's sessions on this machine.
   package let bond: BondState
+  /// Since when it is the user's, where it was somebody else's before: what was measured earlier is
+  /// held back until somebody decides.
+  package let since: Date?
 
   package init(
-    identifier: UUID, model: DeviceModel, slot: Int? = nil, bond: BondState = .none
+    identifier: UUID, model: DeviceModel, slot: Int? = nil, bond: BondState = .none,
+    since: Date? = nil
   ) {
     self.identifier = identifier
     self.model = model
     self.slot = slot
     self.bond = bond
+    self.since = since
   }
 }
 
@@ -36,6 +42,11 @@ extension BluetoothReceiver {
   /// - Throws: ``BluetoothError`` of code `submissionFailure` when it cannot be kept.
   package func assign(_ assignments: [DeviceAssignment]) async throws(BluetoothError) {
     let user = await user()
+    let since = assignments.map { ($0.identifier, $0.since) }
+    ownedSince.withLock { owned in
+      owned = Dictionary(
+        since.compactMap { device, date in date.map { (device, $0) } }, uniquingKeysWith: { $1 })
+    }
     do throws(SessionError) {
       let assigned = Dictionary(
         assignments.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import SantorioConcurrency
 public import SantorioCore
 
 /// For whom devices are paired and read: a session, and what is kept about its devices.
@@ -14,6 +15,8 @@ public final class BluetoothReceiver: Sendable {
   let devices: DeviceStore
   let secrets: DeviceSecrets
   let held = HeldReadings()
+  /// Since when devices are the user's that were somebody else's before.
+  let ownedSince = Locked<[UUID: Date]>([:])
 
   /// Makes a receiver.
   ///

@@ -4,6 +4,7 @@ import Foundation
 import HealthDevices
 import HealthGATT
 import HealthRecords
+import SantorioConcurrency
 import SantorioCore
 
 /// Follows one operation: makes records of its frames, stores them, and sends events, in order.
@@ -184,7 +185,9 @@ final class OperationRun: @unchecked Sendable {
     // Where that cannot be read, less is known of the times of readings.
     earlierClock = try? await receiver.devices.clock(of: identifier)
     do throws(BluetoothError) {
-      owners.begin(after: try? await receiver.devices.users(of: identifier))
+      owners.begin(
+        after: try? await receiver.devices.users(of: identifier),
+        since: receiver.ownedSince.withLock { $0[identifier] })
       owners.want(try await userSlot(of: identifier, model))
       // No device is paired by chance that is another user's: its memory would become this user's.
       guard

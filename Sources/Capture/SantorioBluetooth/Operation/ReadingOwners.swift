@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HealthDevices
 import HealthRecords
 
@@ -22,6 +23,8 @@ struct ReadingOwners {
   private(set) var users = DeviceUsers()
   /// Which it had shown before; nil where that could not be read.
   private var earlier: DeviceUsers? = DeviceUsers()
+  /// Since when the device is the session's user's, where it was somebody else's before.
+  private var since: Date?
   /// The readings of this operation that are held back until it is known whose they are.
   private(set) var undecided: Set<String> = []
   /// Those of them that were reported as the user's, before the device showed another one.
@@ -31,9 +34,12 @@ struct ReadingOwners {
 
   /// Begins with a device.
   ///
-  /// - Parameter earlier: Which users it has shown before; nil where that cannot be read.
-  mutating func begin(after earlier: DeviceUsers?) {
+  /// - Parameters:
+  ///   - earlier: Which users it has shown before; nil where that cannot be read.
+  ///   - since: Since when it is the session's user's; nil where it was nobody else's before.
+  mutating func begin(after earlier: DeviceUsers?, since: Date? = nil) {
     self = ReadingOwners(rules)
+    self.since = since
     (self.earlier, users) = (earlier, earlier ?? DeviceUsers())
   }
 
@@ -54,6 +60,11 @@ struct ReadingOwners {
   /// Reports a reading, and notes whether it is known whose it is.
   mutating func event(of record: HealthRecord) -> BluetoothEvent {
     guard rules.isKept, !rules.takesEveryUser else { return .reading(record) }
+    guard !isOfEarlierOwner(record) else {
+      // Only a person can decide.
+      undecided.insert(record.logID)
+      return .undecided(record)
+    }
     // Of an unknown user a user who is asked decides at once.
     let isDecided =
       record.isOfUnknownUser && rules.asksUser
@@ -85,9 +96,15 @@ struct ReadingOwners {
     if !rules.asksUser { users.hold(record.logID) }
   }
 
+  /// Whether a reading was taken while the device was somebody else's.
+  private func isOfEarlierOwner(_ record: HealthRecord) -> Bool {
+    since.map { record.time.start < $0 } ?? false
+  }
+
   /// Whether a reading is the session user's, by what is known now.
   func isOwn(_ record: HealthRecord) -> Bool {
-    rules.takesEveryUser
+    guard !isOfEarlierOwner(record) else { return false }
+    return rules.takesEveryUser
       || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioJSON
 
 extension HubConfiguration {
   /// Reads the file and looks whether this machine has what it names: secrets, files, folders.
@@ -8,9 +9,12 @@ extension HubConfiguration {
   /// - Parameters:
   ///   - path: The file.
   ///   - environment: The environment of the process, which names systemd's credentials.
+  ///   - isRunning: Whether a hub is to work by it at once: a secret that is missing is then no error,
+  ///     since it must not keep the devices of others from being read.
   /// - Returns: The configuration or the errors, all of them.
   package static func check(
-    file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    file path: String, environment: [String: String] = ProcessInfo.processInfo.environment,
+    isRunning: Bool = false
   ) -> HubConfigurationReading {
     let content: [UInt8]
     switch ConfigurationFile.read(path) {
@@ -22,10 +26,21 @@ extension HubConfiguration {
     guard let configuration = reading.configuration else { return reading }
     let findings = FindingCollector()
     configuration.checkFiles(findings)
-    configuration.checkSecrets(environment, findings)
+    configuration.checkSecrets(environment, findings, isRunning: isRunning)
     reading.findings += findings.all
     return HubConfigurationReading(
       configuration: findings.hasErrors ? nil : configuration, findings: reading.findings)
+  }
+
+  /// The control socket that a file names, whatever else is wrong with it.
+  ///
+  /// - Parameter path: The file.
+  /// - Returns: The socket's path; nil when the file cannot be read or names none.
+  package static func socket(inFile path: String) -> String? {
+    guard case .success(let bytes) = ConfigurationFile.read(path),
+      let value = try? JSONParser.parse(bytes), case .string(let socket)? = value["control"]?["socket"]
+    else { return nil }
+    return socket
   }
 
   /// Where each secret is in the file.
@@ -42,19 +57,24 @@ extension HubConfiguration {
     return all.compactMap { path, secret in secret.map { (path, $0) } }
   }
 
-  private func checkSecrets(_ environment: [String: String], _ findings: FindingCollector) {
+  private func checkSecrets(
+    _ environment: [String: String], _ findings: FindingCollector, isRunning: Bool
+  ) {
     var isOutsideService = false
+    let report = { (path: String, message: String) in
+      if isRunning { findings.warning(path, message) } else { findings.error(path, message) }
+    }
     for (path, secret) in secrets {
       do throws(HubSecret.Failure) {
         let text = try secret.read(environment: environment)
         guard path.hasSuffix(".token") else { continue }
         guard text.utf8.count <= 4096, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-          findings.error(path, "the token must be 1...4096 printable ASCII characters")
+          report(path, "the token must be 1...4096 printable ASCII characters")
           continue
         }
       } catch {
         isOutsideService = isOutsideService || error.isOutsideService
-        if !error.isOutsideService { findings.error(path, error.description) }
+        if !error.isOutsideService { report(path, error.description) }
       }
     }
     guard isOutsideService else { return }

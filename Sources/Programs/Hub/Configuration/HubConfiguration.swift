@@ -67,7 +67,8 @@ extension HubConfiguration {
     package var pins: [String]
     /// Whether everything may go unencrypted to another machine.
     package var allowsPlainHTTP: Bool
-    /// How long a refused token is retried before a session ends, in seconds; nil for the usual.
+    /// How long a refused token is retried before a session ends, in seconds; nil for ever: readings
+    /// wait for a new one.
     package var refusalGrace: Int?
     /// The published form of FHIR.
     package var profile: FHIRProfile

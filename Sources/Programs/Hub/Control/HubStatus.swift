@@ -107,7 +107,8 @@ package struct HubStatus: Hashable, Sendable {
     package var record: String
     /// The name of the device's model.
     package var device: String
-    /// The number of the user in the reading; nil when it has none.
+    /// The user of the device as it shows the user, or as it sends the user where that is not public;
+    /// nil when the reading has none.
     package var slot: Int?
     /// When it was measured.
     package var time: Date

@@ -12,6 +12,8 @@ struct DeviceWatch: Hashable, Sendable {
   struct Facts: Hashable, Sendable {
     /// When it was last heard or read; nil when it never was.
     var lastHeard: Date?
+    /// For how long it was listened for since, in vain.
+    var silentFor: TimeInterval = 0
     /// The charge of its battery, 0 to 100.
     var batteryPercent: Int?
     /// Whether it has lost its bond.
@@ -59,7 +61,7 @@ struct DeviceWatch: Hashable, Sendable {
     }
     let heard = max(facts.lastHeard ?? since, since)
     settle(
-      .silent, .heardAgain, now.timeIntervalSince(heard) >= silence, heard,
+      .silent, .heardAgain, facts.silentFor >= silence, heard,
       (
         "The device has not been heard for long. Is it used, is it in range, has it a battery?",
         "The device was heard again."

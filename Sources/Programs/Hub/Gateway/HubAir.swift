@@ -14,19 +14,28 @@ struct HubAir: Sendable {
 
   /// Anything can advertise.
   private static let capacity = 2000
+  private static let memory: TimeInterval = 86_400
 
   mutating func note(_ event: DeviceListener.Event) {
     switch event {
     case .radio(let reason): unavailability = reason
     case .heard(let device):
       let now = Date()
-      if lastHeard.count >= Self.capacity { (lastHeard, models) = ([:], [:]) }
+      if lastHeard.count >= Self.capacity { forget(before: now - Self.memory) }
       // Only health devices are of interest.
       guard let model = UnknownDevices.model(of: device) else { return }
       lastHeard[device.identifier] = now
       models[device.identifier] = model.id
       unknown.note(device, at: now)
     }
+  }
+
+  /// Whether the radio can be used.
+  var isOn: Bool { unavailability == nil }
+
+  private mutating func forget(before date: Date) {
+    lastHeard = lastHeard.filter { $0.value >= date }
+    models = models.filter { lastHeard[$0.key] != nil }
   }
 
   /// The state of the radio.

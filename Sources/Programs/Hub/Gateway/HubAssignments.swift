@@ -2,6 +2,8 @@
 
 package import Foundation
 package import HealthDevices
+package import HealthRecords
+import SantorioBluetooth
 
 /// Which device is whose: what the file says, and for other devices what was enrolled since.
 package struct HubAssignments: Hashable, Sendable {
@@ -11,6 +13,13 @@ package struct HubAssignments: Hashable, Sendable {
     package let patient: String
     /// What the device calls the patient; nil when it knows one person only.
     package let label: Int?
+    /// Since when it is the patient's; nil where it was nobody else's before.
+    package var since: Date?
+
+    /// Whether a reading is of the time in which the device, or its slot, is the patient's.
+    package func owns(_ record: HealthRecord) -> Bool {
+      since.map { record.time.start >= $0 } ?? true
+    }
   }
 
   /// A device of one or several patients.
@@ -20,7 +29,7 @@ package struct HubAssignments: Hashable, Sendable {
     /// The number of its model; nil while it is not known.
     package let model: Int?
     /// Whose it is; several of a device that tells them apart.
-    package let owners: [Owner]
+    package fileprivate(set) var owners: [Owner]
     /// Where its keys are.
     package let bindKey: HubSecret?
     package let encryptionKey: HubSecret?
@@ -31,17 +40,22 @@ package struct HubAssignments: Hashable, Sendable {
     /// Its entry in the catalogue; nil while that is not known.
     package var entry: DeviceModel? { model.flatMap(DeviceModel.init(id:)) }
 
-    /// Whose a reading is.
+    /// Whose the readings of a slot are.
     ///
     /// - Parameter slot: The number of the user in the reading; nil when it has none.
-    /// - Returns: The patient's alias; nil when that is not known.
-    package func patient(ofSlot slot: Int?) -> String? {
-      guard isShared else { return owners.first?.patient }
+    /// - Returns: The owner; nil when that is not known.
+    package func owner(ofSlot slot: Int?) -> Owner? {
+      guard isShared else { return owners.first }
       guard let slot, let entry else { return nil }
       let fitting = owners.filter { owner in
         owner.label.flatMap { entry.slot(labeled: $0) } == slot
       }
-      return fitting.count == 1 ? fitting[0].patient : nil
+      return fitting.count == 1 ? fitting[0] : nil
+    }
+
+    /// Whose a reading is; nil when that is not known, or somebody else had the device then.
+    package func owner(of record: HealthRecord) -> Owner? {
+      owner(ofSlot: record.source.device?.userSlot).flatMap { $0.owns(record) ? $0 : nil }
     }
   }
 
@@ -52,11 +66,14 @@ package struct HubAssignments: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - configuration: What the file says. It decides for the devices that it names.
-  ///   - enrolled: What was enrolled; of devices that the file names only the model counts.
-  package init(_ configuration: HubConfiguration, enrolled: [HubEnrolment]) {
+  ///   - facts: What was enrolled, of which the model counts for devices that the file names; and
+  ///     since when devices are whose.
+  package init(_ configuration: HubConfiguration, _ facts: HubFacts) {
+    let enrolled = facts.enrolments
     let models = Dictionary(
       enrolled.compactMap { one in one.model.map { (one.device, $0) } }, uniquingKeysWith: { $1 })
-    let aliases = Set(configuration.patients.map(\.alias))
+    let owners = Dictionary(
+      configuration.patients.map { ($0.alias, $0.ownerID) }, uniquingKeysWith: { $1 })
     var named: [UUID: [(Owner, HubConfiguration.Device)]] = [:]
     var order: [UUID] = []
     for patient in configuration.patients {
@@ -76,7 +93,8 @@ package struct HubAssignments: Hashable, Sendable {
     }
     let others = Dictionary(
       grouping: enrolled.filter { one in
-        named[one.device] == nil && one.patient.map(aliases.contains) ?? false
+        // A bed that has another patient now has not that patient's devices.
+        named[one.device] == nil && one.patient.map { owners[$0] == one.owner } ?? false
       }, by: \.device)
     let fromCommands = others.sorted { $0.key.uuidString < $1.key.uuidString }.map {
       identifier, all in
@@ -85,12 +103,23 @@ package struct HubAssignments: Hashable, Sendable {
         owners: all.compactMap { one in one.patient.map { Owner(patient: $0, label: one.slot) } },
         bindKey: nil, encryptionKey: nil)
     }
-    devices = fromFile + fromCommands
+    devices = (fromFile + fromCommands).map { device in
+      var device = device
+      for index in device.owners.indices {
+        device.owners[index].since = facts[device.identifier]?.since(of: device.owners[index])
+      }
+      return device
+    }
   }
 
   /// The devices that are one patient's alone.
   package func devices(of patient: String) -> [Device] {
     devices.filter { !$0.isShared && $0.owners.first?.patient == patient }
+  }
+
+  /// The devices that a session reads: a patient's, or the one of shared devices.
+  func devices(readFor alias: String) -> [Device] {
+    alias == HubStatus.Patient.shared ? shared : devices(of: alias)
   }
 
   /// The devices of several patients.
@@ -136,13 +165,18 @@ package struct HubEnrolment: Hashable, Sendable, Codable {
   package var model: Int?
   /// The patient's alias; nil where only the model was found out.
   package var patient: String?
+  /// Who the patient was, see `HubConfiguration.Patient.ownerID`.
+  package var owner: String?
   /// What the device calls the patient.
   package var slot: Int?
 
-  package init(device: UUID, model: Int?, patient: String?, slot: Int? = nil) {
+  package init(
+    device: UUID, model: Int?, patient: String?, owner: String? = nil, slot: Int? = nil
+  ) {
     self.device = device
     self.model = model
     self.patient = patient
+    self.owner = owner
     self.slot = slot
   }
 }
@@ -153,4 +187,21 @@ extension DeviceModel {
   func slot(labeled label: Int) -> Int? {
     (userNumbering ?? .notPublic).slot(labeled: label)
   }
+
+  /// What the device shows for the user of a number in readings; nil where that is not public.
+  func label(ofSlot slot: Int) -> Int? {
+    (0...255).first { self.slot(labeled: $0) == slot }
+  }
+}
+
+extension HubConfiguration.Patient {
+  /// Who the patient is, whatever the alias: a bed may have another one tomorrow.
+  package var ownerID: String {
+    account.map { "\($0.organization)/\($0.user)" } ?? "/\(alias)"
+  }
+}
+
+extension BondState {
+  /// Whether a connection can be made by it.
+  var isUsable: Bool { self == .verified || self == .provisional }
 }

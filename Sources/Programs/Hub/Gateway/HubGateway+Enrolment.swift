@@ -44,11 +44,11 @@ extension HubGateway {
     guard let device = request.device, let model = assignments.device(device)?.entry else {
       return nil
     }
-    for session in sessions.values {
-      let bond = await session.bond(with: device)
-      if bond == .verified || bond == .provisional { return (device, model) }
-    }
-    return nil
+    // The session that reads it knows best whether the bond still works.
+    guard let device = assignments.device(device), let reader = reader(of: device),
+      await reader.bond(with: device.identifier)?.isUsable == true
+    else { return nil }
+    return (device.identifier, model)
   }
 
   // MARK: - What may be enrolled
@@ -75,10 +75,22 @@ extension HubGateway {
     _ request: HubRequest.Enrolment, _ models: [DeviceModel], _ owner: HubAssignments.Owner
   ) throws(HubFault) {
     guard let device = request.device, let known = assignments.device(device),
-      let model = known.entry ?? models.first,
-      let obstacle = assignments.obstacle(to: device, model, for: owner)
+      let model = known.entry ?? models.first
     else { return }
-    throw HubFault(.refused, obstacle)
+    if let slot = request.slot, model.slot(labeled: slot) == nil {
+      throw HubFault(.refused, "\(model.name) has no user \(slot): it labels them from 1")
+    }
+    if let said = configuration.owners(of: device).first(where: {
+      $0.patient.alias == owner.patient
+    }), said.device.slot != owner.label {
+      throw HubFault(
+        .refused,
+        "the file says of this device that \(owner.patient)'s slot is "
+          + "\(said.device.slot.map(String.init) ?? "not said"); change it there, then reload")
+    }
+    if let obstacle = assignments.obstacle(to: device, model, for: owner) {
+      throw HubFault(.refused, obstacle)
+    }
   }
 
   // MARK: - Pairing
@@ -157,7 +169,10 @@ extension HubGateway {
   private func keep(
     _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner
   ) async throws(HubFault) {
-    // It may have become somebody's meanwhile.
+    // It may have become somebody's meanwhile, and the patient may have gone.
+    guard let patient = configuration.patients.first(where: { $0.alias == owner.patient }) else {
+      throw HubFault(.failed, "\(owner.patient) is not read for any more")
+    }
     if let obstacle = assignments.obstacle(to: device, model, for: owner) {
       throw HubFault(.refused, obstacle)
     }
@@ -165,7 +180,8 @@ extension HubGateway {
       try memory.change { facts in
         facts.enroll(
           HubEnrolment(
-            device: device, model: model.id, patient: owner.patient, slot: owner.label))
+            device: device, model: model.id, patient: owner.patient, owner: patient.ownerID,
+            slot: owner.label))
       }
     } catch {
       throw HubFault(.failed, "the device is paired, and that cannot be kept: \(error)")

@@ -4,6 +4,7 @@ import Foundation
 import HealthDevices
 import HealthRecords
 import SantorioBluetooth
+import SantorioConcurrency
 import SantorioCore
 
 extension HubGateway {
@@ -29,7 +30,7 @@ extension HubGateway {
         .count("readings", records.count))
       note(records, of: device)
       if alias == HubSessionSetup.sharedAlias {
-        await handOut()
+        askForHandOut()
       } else {
         counts.readings[.init(patient: alias, device: device), default: 0] += records.count
         publish(records, of: alias)
@@ -52,13 +53,21 @@ extension HubGateway {
 
   // MARK: - Shared devices
 
+  /// Hands the readings of shared devices out when no change is under way.
+  func askForHandOut() {
+    guard !isHandOutAsked else { return }
+    isHandOutAsked = true
+    changes.add { await self.handOut() }
+  }
+
   /// Hands each reading of a shared device to the session of its patient.
   ///
-  /// It is on the disk of that session before it leaves the other: a process that is killed in between
-  /// hands it over once more, and a server stores it once.
-  func handOut() async {
+  /// It is on the disk of that session before it is noted in the other that it was handed over: a
+  /// process that is killed in between hands it over once more, and a server stores it once.
+  private func handOut() async {
+    isHandOutAsked = false
     guard let shared = sessions[HubSessionSetup.sharedAlias], let session = await shared.session,
-      let receiver = await shared.receiver
+      let receiver = await shared.receiver, ((try? await session.heldCount()) ?? 0) > 0
     else { return }
     for device in assignments.shared {
       let held: [HealthRecord]
@@ -68,10 +77,7 @@ extension HubGateway {
         HubLog.failed("shared readings not looked up", HubSessionSetup.sharedAlias, error.code.name)
         continue
       }
-      let byPatient = Dictionary(grouping: held) {
-        device.patient(ofSlot: $0.source.device?.userSlot)
-      }
-      for (alias, records) in byPatient {
+      for (alias, records) in Dictionary(grouping: held, by: { device.owner(of: $0)?.patient }) {
         guard let alias, let target = await sessions[alias]?.session else { continue }
         await move(records, from: session, to: target, of: alias, readBy: device.identifier)
       }
@@ -84,13 +90,14 @@ extension HubGateway {
   ) async {
     do throws(SessionError) {
       try await target.submit(records)
-      try await source.discardHeld(records)
+      // A device that sends them again does not bring them back.
+      try await source.declineHeld(records)
     } catch {
       return HubLog.failed("shared readings not handed over", alias, error.code.name)
     }
     changed.formUnion([alias, HubSessionSetup.sharedAlias])
     publish(records, of: alias)
-    let readings = records.count { $0.kind.isReading }
+    let readings = records.count(where: \.kind.isReading)
     counts.readings[.init(patient: alias, device: device), default: 0] += readings
     HubLog.note(
       "shared readings handed over", .patient(alias), .device(device), .count("readings", readings))
@@ -126,55 +133,95 @@ extension HubGateway {
     }
   }
 
-  /// Tells of low batteries, silent devices and lost bonds, and of their ends.
-  func look(after devices: [HubAssignments.Device]) async {
+  /// Looks for low batteries, silent devices and lost bonds, and for their ends, and tells of them.
+  func look() async {
+    guard !isLooking else { return }
+    isLooking = true
+    defer { isLooking = false }
+    listening.note(isListening: isListening, at: monotonicClock.now())
     let watch = DeviceWatch(silence: TimeInterval(configuration.silentAfter) * 3600)
-    for device in devices {
-      guard let model = device.entry, let known = memory.current[device.identifier] else {
-        continue
-      }
-      let status = await passiveStatus(of: device)
-      var facts = DeviceWatch.Facts(batteryPercent: known.batteryPercent)
-      facts.lastHeard = [
-        known.lastHeard, lastHeard(device.identifier), status?.lastSeen, status?.lastRead,
-      ].compactMap(\.self).max()
-      facts.isBondLost = status?.state == .bondLost
+    for device in assignments.devices {
+      guard let model = device.entry, let known = memory.current[device.identifier] else { continue }
+      let facts = await facts(of: device, known)
       var told = known.findings
-      let changes = watch.changes(to: &told, by: facts, since: known.since, at: Date())
-      guard !changes.isEmpty, await tell(changes, of: device, model) else { continue }
-      note(device.identifier) { [told] in $0.findings = told }
+      let found = watch.changes(to: &told, by: facts, since: known.since, at: Date())
+      if !found.isEmpty { note(found, told, of: device, model) }
+      await tellUntold(of: device, model)
     }
+    if listening.isDue { noteListening() }
   }
 
-  private func passiveStatus(of device: HubAssignments.Device) async -> PassiveStatus.Device? {
-    let status = await reader(of: device)?.passiveStatus()
-    return status?.devices.first { $0.identifier == device.identifier }
+  private func facts(
+    of device: HubAssignments.Device, _ known: DeviceFacts
+  ) async -> DeviceWatch.Facts {
+    let status = await reader(of: device)?.passiveStatus()?.devices.first {
+      $0.identifier == device.identifier
+    }
+    var facts = DeviceWatch.Facts(batteryPercent: known.batteryPercent)
+    facts.lastHeard = [
+      known.lastHeard, lastHeard(device.identifier), status?.lastSeen, status?.lastRead,
+    ].compactMap(\.self).max()
+    facts.silentFor = listening.silence(of: device.identifier, lastHeard: facts.lastHeard)
+    facts.isBondLost = status?.state == .bondLost
+    return facts
   }
 
-  /// Puts what was found about a device into the queues of its patients.
-  ///
-  /// - Returns: Whether all is there; else it is to be told later.
-  private func tell(
-    _ changes: [DeviceWatch.Change], of device: HubAssignments.Device, _ model: DeviceModel
-  ) async -> Bool {
-    let source = await source(of: device, model)
+  /// Keeps what was found before it is told, so that it is told once.
+  private func note(
+    _ changes: [DeviceWatch.Change], _ told: [String: Date], of device: HubAssignments.Device,
+    _ model: DeviceModel
+  ) {
     for change in changes {
-      let record = HealthRecord(
-        deviceStatus: change.finding, of: source, since: change.since, at: Date(),
-        message: change.message)
-      for owner in device.owners {
-        // Only the server's own form has room for it.
-        guard configuration.server?.form == .ingest else { continue }
-        guard let session = await sessions[owner.patient]?.session,
-          (try? await session.submit([record])) != nil
-        else { return false }
-        changed.insert(owner.patient)
-      }
       HubLog.warn(
         "device status", .device(device.identifier), .model(model.id),
         .error(named: change.finding.rawValue))
     }
-    return true
+    // Only the server's own form has room for it.
+    let patients = configuration.server?.form == .ingest ? device.owners.map(\.patient) : []
+    note(device.identifier) { facts in
+      facts.findings = told
+      facts.untold += changes.flatMap { change in
+        patients.map {
+          UntoldStatus(
+            patient: $0, finding: change.finding.rawValue, since: change.since,
+            message: change.message)
+        }
+      }
+    }
+  }
+
+  /// Puts what was found into the queues of the patients.
+  private func tellUntold(of device: HubAssignments.Device, _ model: DeviceModel) async {
+    let untold = memory.current[device.identifier]?.untold ?? []
+    guard !untold.isEmpty else { return }
+    let source = await source(of: device, model)
+    for status in untold {
+      guard let finding = DeviceStatusFinding(rawValue: status.finding),
+        device.owners.contains(where: { $0.patient == status.patient })
+      else {
+        note(device.identifier) { facts in facts.untold.removeAll { $0 == status } }
+        continue
+      }
+      let record = HealthRecord(
+        deviceStatus: finding, of: source, since: status.since, at: Date(),
+        message: status.message)
+      guard let session = await sessions[status.patient]?.session,
+        (try? await session.submit([record])) != nil
+      else { continue }
+      changed.insert(status.patient)
+      note(device.identifier) { facts in facts.untold.removeAll { $0 == status } }
+    }
+  }
+
+  /// Keeps for how long devices were listened for.
+  func noteListening() {
+    let time = listening
+    do throws(SessionError) {
+      try memory.change { time.write(to: &$0) }
+      listening.wasWritten()
+    } catch {
+      HubLog.warn("time of listening not noted", .error(error.code))
+    }
   }
 
   /// The device as its readings name it.
@@ -190,7 +237,7 @@ extension HubGateway {
   }
 
   /// The session for which a device is read.
-  private func reader(of device: HubAssignments.Device) -> HubSession? {
+  func reader(of device: HubAssignments.Device) -> HubSession? {
     let alias = device.isShared ? HubSessionSetup.sharedAlias : device.owners.first?.patient
     return alias.flatMap { sessions[$0] }
   }

@@ -14,7 +14,8 @@ extension HubGateway {
         isInUse: false,
         findings: [HubFinding(.error, at: "", "this hub was started without a file")])
     }
-    let reading = HubConfiguration.check(file: file, environment: environment)
+    let reading = HubConfiguration.check(
+      file: file, environment: environment, isRunning: true)
     guard var new = reading.configuration else {
       HubLog.warn("configuration not read again: it has errors")
       return HubAnswer.Reload(isInUse: false, findings: reading.findings)
@@ -24,7 +25,8 @@ extension HubGateway {
     // What cannot change while it runs stays as it is.
     (new.name, new.folder, new.radio) = (old.name, old.folder, old.radio)
     (new.queueKey, new.control.socket) = (old.queueKey, old.control.socket)
-    let kept = await waiting(of: changes.removed)
+    let leaving = changes.changed.filter { $0.parts.contains(.user) && $0.old.account != nil }
+    let kept = await waiting(of: changes.removed + leaving.map(\.old))
     await self.changes.add { [new] in await self.apply(new) }.value
     if changes.parts.contains(.mqtt) { await connectBroker() }
     reloaded?(changes, new)
@@ -55,8 +57,10 @@ extension HubGateway {
 
   /// Connects to the broker of the configuration, if there is one.
   package func connectBroker() async {
-    await publisher?.close()
-    (publisher, mqtt) = (nil, nil)
+    brokerEvents?.cancel()
+    let old = publisher
+    (publisher, mqtt, brokerEvents) = (nil, nil, nil)
+    await old?.close()
     guard let broker = configuration.mqtt else { return }
     do {
       let settings = try broker.settings(hub: configuration.name, environment: environment)
@@ -65,7 +69,6 @@ extension HubGateway {
       let events = client.events()
       publisher = HomeAssistantPublisher(client, settings)
       mqtt = HubStatus.Part(works: false, "not connected yet")
-      brokerEvents?.cancel()
       brokerEvents = Task { for await event in events { self.note(event) } }
     } catch {
       mqtt = HubStatus.Part(works: false, "\(error)")
@@ -114,7 +117,11 @@ extension HubConfiguration.Changes {
       }
       + changed.map { change in
         let parts = change.parts.map(\.rawValue).sorted().joined(separator: ", ")
+        let count = change.parts.contains(.user) ? kept[change.old.alias] ?? 0 : 0
         return "\(change.new.alias): changed: \(parts)"
+          + (count > 0
+            ? "; \(count) records of the former user are archived in the folder "
+              + "\(change.old.folder) and are not sent: \"santorio queue list archives\" shows them" : "")
       }
       + moved.map { move in
         "\(move.device.uuidString): was \(move.from.joined(separator: ", "))'s, is "

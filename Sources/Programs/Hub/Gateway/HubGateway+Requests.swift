@@ -13,7 +13,11 @@ extension HubGateway: HubControlHandler {
     _ request: HubRequest, from peer: PeerCredentials,
     progress: @escaping @Sendable (HubProgress) -> Void
   ) async -> HubAnswer {
-    if request != .status { HubLog.note("asked by the command line", .request(named: request.name)) }
+    if request != .status {
+      HubLog.note(
+        "asked by the command line", .request(named: request.name),
+        .count("uid", Int(peer.user)))
+    }
     do throws(HubFault) {
       return try await carryOut(request, progress)
     } catch {
@@ -114,30 +118,41 @@ extension HubGateway: HubControlHandler {
   }
 
   /// Takes single readings for a patient's, or for the one in whose queue they are held.
+  ///
+  /// Nothing is released unless all can be.
   private func release(
     _ names: Set<String>, for patient: String?
   ) async throws(HubFault) -> Int {
     let target: SantorioSession? =
       if let patient { try await session(of: patient) } else { nil }
+    var found: [(alias: String, session: SantorioSession, records: [HealthRecord])] = []
     var missing = names
     for (alias, owner) in sessions {
-      guard let session = await owner.session else { continue }
+      // What is in another patient's own queue is that patient's to be decided.
+      guard patient == nil || alias == patient || owner.setup.isShared,
+        let session = await owner.session
+      else { continue }
       let records = try await held(names, in: session)
-      guard !records.isEmpty else { continue }
       missing.subtract(records.map(\.logID))
-      guard let receiver = patient ?? (owner.setup.isShared ? nil : alias) else {
-        throw HubFault(
-          .refused, "a reading of a shared device is nobody's yet; say whose it is with --patient")
-      }
-      try await hand(records, from: session, to: target ?? session)
-      decided(records, for: receiver)
-      changed.insert(alias)
+      if !records.isEmpty { found.append((alias, session, records)) }
     }
     guard missing.isEmpty else {
       throw HubFault(
         .refused,
-        "no reading is held with the identifier \(missing.sorted().joined(separator: ", ").shown)"
-          + (missing.count < names.count ? "; the others were released" : ""))
+        "no reading \(missing.sorted().joined(separator: ", ").shown) is held"
+          + (patient.map { " of a shared device or in \($0)'s queue" } ?? "")
+          + "; nothing was released")
+    }
+    if patient == nil, found.contains(where: { $0.alias == HubSessionSetup.sharedAlias }) {
+      throw HubFault(
+        .refused,
+        "a reading of a shared device is nobody's yet; say whose it is with --patient. Nothing was "
+          + "released")
+    }
+    for (alias, session, records) in found {
+      try await hand(records, from: session, to: target ?? session)
+      decided(records, for: patient ?? alias)
+      changed.insert(alias)
     }
     return names.count
   }
@@ -146,7 +161,7 @@ extension HubGateway: HubControlHandler {
     _ names: Set<String>, in session: SantorioSession
   ) async throws(HubFault) -> [HealthRecord] {
     do throws(SessionError) {
-      return try await session.heldRecords().filter { names.contains($0.logID) }
+      return try await session.undecidedRecords().filter { names.contains($0.logID) }
     } catch {
       throw HubFault(.failed, error.description)
     }
@@ -159,7 +174,7 @@ extension HubGateway: HubControlHandler {
     do throws(SessionError) {
       guard source !== target else { return try await source.releaseHeld(records) }
       try await target.submit(records)
-      try await source.discardHeld(records)
+      try await source.declineHeld(records)
     } catch {
       throw HubFault(.failed, error.description)
     }

@@ -6,6 +6,7 @@ import HealthRecords
 import SantorioBluetooth
 import SantorioConcurrency
 package import SantorioCore
+import SantorioFiles
 
 /// Reads devices for several patients, each of whom has a session of their own.
 ///
@@ -45,11 +46,28 @@ package actor HubGateway {
   var counts = HubCounts()
   private nonisolated let air = Locked(HubAir())
   private nonisolated let latest: Locked<HubMetrics>
-  private nonisolated let events: AsyncStream<(String, HubSession.Event)>
-  private nonisolated let tell: AsyncStream<(String, HubSession.Event)>.Continuation
+  private nonisolated let events: AsyncStream<SessionEventOf>
+  private nonisolated let tell: AsyncStream<SessionEventOf>.Continuation
+  /// The number of each session, by which events of one that was closed are recognised.
+  private var numbers: [String: Int] = [:]
+  private var lastNumber = 0
+  private var isStopping = false
+  /// Whether readings of shared devices are to be handed out.
+  var isHandOutAsked = false
+  var isLooking = false
+  /// For how long devices were listened for.
+  var listening = ListeningTime()
+  private var lock: FileLock?
   private var listener: DeviceListener?
   private var tasks: [Task<Void, Never>] = []
   private nonisolated let stopping = Locked(StopRequest())
+
+  /// An event, and the alias and the number of its session.
+  private struct SessionEventOf: Sendable {
+    let alias: String
+    let number: Int
+    let event: HubSession.Event
+  }
 
   /// Whether devices are read.
   enum Pause: Hashable, Sendable {
@@ -88,8 +106,9 @@ package actor HubGateway {
     monotonicClock = MonotonicClock(radio.clock)
     let folder = URL(fileURLWithPath: configuration.folder, isDirectory: true)
     try Self.make(folder)
+    lock = try Self.lock(folder)
     memory = try HubMemory(folder: folder)
-    assignments = HubAssignments(configuration, enrolled: memory.current.enrolments)
+    assignments = HubAssignments(configuration, memory.current)
     (events, tell) = AsyncStream.makeStream()
     latest = Locked(
       HubMetrics(
@@ -110,12 +129,27 @@ package actor HubGateway {
     }
   }
 
+  /// Two hubs of one folder would forget each other's enrolments.
+  private static func lock(_ folder: URL) throws(SessionError) -> FileLock {
+    do throws(FileLock.Failure) {
+      return try FileLock(
+        folder.appendingPathComponent(".hub.lock").path, .exclusive, waiting: .seconds(5))
+    } catch {
+      throw SessionError(
+        .folderInUse,
+        error == .taken
+          ? "another hub uses the folder \(folder.path); stop that one, or name another \"folder\""
+          : "the folder \(folder.path) cannot be used: its lock cannot be taken (\(error))")
+    }
+  }
+
   // MARK: - Life
 
   /// Opens all sessions and reads from now on.
   package func start() async {
     let air = air
     listener = DeviceListener(on: radio.central) { event in air.withLock { $0.note(event) } }
+    listening = ListeningTime(memory.current)
     tasks = [
       Task { await self.follow() }, Task { await self.watch() }, Task { await self.listen() },
     ]
@@ -134,9 +168,12 @@ package actor HubGateway {
     HubLog.note("hub stopping")
     for task in tasks { task.cancel() }
     listener?.stop()
+    isStopping = true
+    noteListening()
     await changes.add { await self.close() }.value
     tell.finish()
     await publisher?.close()
+    lock = nil
     HubLog.note("hub stopped")
   }
 
@@ -164,66 +201,91 @@ package actor HubGateway {
 
   // MARK: - Sessions
 
-  /// Works by a configuration from now on.
+  /// Works by a configuration from now on; only to be called as one of ``changes``.
   func apply(_ new: HubConfiguration) async {
-    configuration = new
-    assignments = HubAssignments(new, enrolled: memory.current.enrolments)
+    guard !isStopping else { return }
+    let owners = Dictionary(
+      new.patients.map { ($0.alias, $0.ownerID) }, uniquingKeysWith: { $1 })
+    noteOwners(of: HubAssignments(new, memory.current), owners)
+    let assigned = HubAssignments(new, memory.current)
     var wanted = new.patients.map { HubSessionSetup($0, of: new, environment: environment) }
     let shared = HubSessionSetup(sharedOf: new, environment: environment)
     // Readings may be held there of devices that are shared no longer.
-    if !assignments.shared.isEmpty || shared.exists { wanted.append(shared) }
-    await close(sessionsExcept: wanted)
+    if !assigned.shared.isEmpty || shared.exists { wanted.append(shared) }
+    // A device that changes hands must not be read for both, nor a reading be given to the former.
+    await close(sessionsExcept: wanted, devices: assigned)
+    (configuration, assignments) = (new, assigned)
+    guard !isStopping else { return }
+    await open(wanted)
     await handOverBonds()
     for setup in wanted {
-      let devices = devices(of: setup.alias)
-      guard let session = sessions[setup.alias] else {
-        await open(setup, devices)
-        continue
-      }
-      await session.read(devices)
+      await sessions[setup.alias]?.read(devices(of: setup.alias))
       changed.insert(setup.alias)
     }
-    noteAssigned()
+    askForHandOut()
   }
 
-  /// Opens the session of shared devices, unless it is open.
+  private func noteOwners(of assignments: HubAssignments, _ owners: [String: String]) {
+    do throws(SessionError) {
+      try memory.change { $0.settleOwners(of: assignments, owners, at: Date()) }
+    } catch {
+      HubLog.warn("owners of devices not noted", .error(error.code))
+    }
+  }
+
+  /// Opens the session of shared devices, unless it is open; one of ``changes``.
   func openShared() async {
     let setup = HubSessionSetup(sharedOf: configuration, environment: environment)
-    guard sessions[setup.alias] == nil else { return }
-    await open(setup, [])
+    if sessions[setup.alias] == nil { await open([setup]) }
   }
 
-  private func close(sessionsExcept wanted: [HubSessionSetup]) async {
-    for (alias, session) in sessions where !wanted.contains(session.setup) {
-      await session.stop(grace: Self.grace)
-      sessions[alias] = nil
-      patients[alias] = nil
+  private func close(
+    sessionsExcept wanted: [HubSessionSetup], devices assigned: HubAssignments
+  ) async {
+    let leaving = sessions.filter { !wanted.contains($0.value.setup) }
+    for alias in leaving.keys {
+      (sessions[alias], patients[alias], numbers[alias]) = (nil, nil, nil)
     }
-    // A device that changes hands must not be read for both.
-    for (alias, session) in sessions {
-      let devices = devices(of: alias)
-      await session.read(await session.devices.filter(devices.contains))
+    let staying = sessions
+    await withTaskGroup { group in
+      for session in leaving.values { group.addTask { await session.stop(grace: Self.grace) } }
+      for (alias, session) in staying {
+        group.addTask {
+          let devices = assigned.devices(readFor: alias)
+          await session.read(await session.devices.filter(devices.contains))
+        }
+      }
     }
   }
 
-  private func open(_ setup: HubSessionSetup, _ devices: [HubAssignments.Device]) async {
-    let (alias, tell) = (setup.alias, tell)
-    let session = HubSession(setup, radio) { event in tell.yield((alias, event)) }
-    sessions[alias] = session
-    await session.start(reading: devices, isPaused: pause != .none)
-    changed.insert(alias)
+  private func open(_ wanted: [HubSessionSetup]) async {
+    let isPaused = pause != .none
+    await withTaskGroup { group in
+      for setup in wanted where sessions[setup.alias] == nil {
+        lastNumber += 1
+        let (alias, number, tell) = (setup.alias, lastNumber, tell)
+        let session = HubSession(setup, radio) { event in
+          tell.yield(SessionEventOf(alias: alias, number: number, event: event))
+        }
+        (sessions[alias], numbers[alias]) = (session, number)
+        changed.insert(alias)
+        // What it reads is said when the bonds of all are known.
+        group.addTask { await session.start(reading: [], isPaused: isPaused) }
+      }
+    }
   }
 
   private func devices(of alias: String) -> [HubAssignments.Device] {
-    alias == HubSessionSetup.sharedAlias ? assignments.shared : assignments.devices(of: alias)
+    assignments.devices(readFor: alias)
   }
 
   /// Lets each session know of bonds that another one has made: the machine has them.
   private func handOverBonds() async {
     for device in assignments.devices {
       for session in sessions.values {
-        let bond = await session.bond(with: device.identifier)
-        guard bond == .verified || bond == .provisional else { continue }
+        guard let bond = await session.bond(with: device.identifier), bond.isUsable else {
+          continue
+        }
         for other in sessions.values where other !== session {
           await other.note(bond, with: device.identifier)
         }
@@ -231,24 +293,12 @@ package actor HubGateway {
     }
   }
 
-  private func noteAssigned() {
-    let now = Date()
-    let devices = assignments.devices.map(\.identifier)
-    do throws(SessionError) {
-      try memory.change { facts in
-        for device in devices where facts[device] == nil {
-          facts[device] = DeviceFacts(since: now)
-        }
-      }
-    } catch {
-      HubLog.warn("devices not noted", .error(error.code))
-    }
-  }
-
   // MARK: - Events
 
   private func follow() async {
-    for await (alias, event) in events { await handle(event, of: alias) }
+    for await event in events where numbers[event.alias] == event.number {
+      await handle(event.event, of: event.alias)
+    }
   }
 
   // MARK: - Time
@@ -263,8 +313,8 @@ package actor HubGateway {
   func update() async {
     if case .until(let end?) = pause, end <= Date() { await resume() }
     await learnModels()
-    await handOut()
-    await look(after: assignments.devices)
+    askForHandOut()
+    await look()
     await refresh()
   }
 
@@ -293,10 +343,15 @@ package actor HubGateway {
     } catch {
       return HubLog.warn("models not noted", .error(error.code))
     }
-    await changes.add { await self.open() }.value
+    changes.add { await self.open() }
   }
 
   // MARK: - Status
+
+  /// Whether devices are listened for now.
+  var isListening: Bool {
+    pause == .none && air.withLock { $0.isOn }
+  }
 
   /// When a device was last heard, whoever has heard it.
   func lastHeard(_ device: UUID) -> Date? { air.withLock { $0.lastHeard[device] } }

@@ -19,6 +19,28 @@ package struct HubFacts: Hashable, Sendable, Codable {
     set { devices[device.uuidString] = newValue }
   }
 
+  /// For how many seconds devices were listened for, all in all.
+  package var listened: TimeInterval = 0
+
+  /// Notes whose devices are: a device, or a slot of one, that was somebody else's is the new owner's
+  /// from now on, and not what it still has in its memory.
+  ///
+  /// - Parameters:
+  ///   - assignments: Which devices are whose.
+  ///   - owners: Who the patients are, by their aliases.
+  ///   - now: The time of day.
+  package mutating func settleOwners(
+    of assignments: HubAssignments, _ owners: [String: String], at now: Date
+  ) {
+    for device in assignments.devices {
+      var facts = self[device.identifier] ?? DeviceFacts(since: now)
+      for owner in device.owners {
+        owners[owner.patient].map { facts.settle(owner, $0, at: now) }
+      }
+      self[device.identifier] = facts
+    }
+  }
+
   /// Enrols a device for a patient, in place of what was said of both before.
   package mutating func enroll(_ enrolment: HubEnrolment) {
     enrolments.removeAll {
@@ -38,14 +60,56 @@ package struct HubFacts: Hashable, Sendable, Codable {
 package struct DeviceFacts: Hashable, Sendable, Codable {
   /// Since when it is read.
   package var since: Date
-  /// When it was last heard, to the hour, or read.
+  /// When it was last heard, to some minutes, or read.
   package var lastHeard: Date?
+  /// How long the hub had listened then, all in all.
+  package var heardAfter: TimeInterval = 0
   /// The charge of its battery, 0 to 100.
   package var batteryPercent: Int?
   /// What was told of it and has not ended, by the finding's name, and since when.
   package var findings: [String: Date] = [:]
+  /// What is still to be told to single patients' servers.
+  package var untold: [UntoldStatus] = []
+  /// Whose it was last, by what it calls them; "*" where it is one person's.
+  private var owners: [String: OwnerFacts] = [:]
 
   package init(since: Date) { self.since = since }
+
+  private struct OwnerFacts: Hashable, Sendable, Codable {
+    let owner: String
+    let since: Date?
+  }
+
+  private static func key(_ owner: HubAssignments.Owner) -> String {
+    owner.label.map(String.init) ?? "*"
+  }
+
+  /// Since when it is somebody's; nil where it was nobody else's before.
+  func since(of owner: HubAssignments.Owner) -> Date? { owners[Self.key(owner)]?.since }
+
+  mutating func settle(_ owner: HubAssignments.Owner, _ id: String, at now: Date) {
+    let key = Self.key(owner)
+    guard owners[key]?.owner != id else { return }
+    // Before it was shared, all of it was one person's.
+    let before = key == "*" ? Array(owners.values) : [owners[key] ?? owners["*"]].compactMap(\.self)
+    let wasOthers = before.contains { $0.owner != id }
+    owners[key] = OwnerFacts(owner: id, since: wasOthers ? now : before.first?.since)
+    guard wasOthers else { return }
+    // What was found while it was somebody else's is not the new owner's.
+    (since, findings, untold) = (now, [:], [])
+  }
+}
+
+/// Something about a device that a patient's server has not been told yet.
+package struct UntoldStatus: Hashable, Sendable, Codable {
+  /// The patient's alias.
+  package let patient: String
+  /// What was found, by its name.
+  package let finding: String
+  /// Since when it is so.
+  package let since: Date
+  /// The same for a person.
+  package let message: String
 }
 
 /// The file of a hub's facts, `.hub.json` in its folder.

@@ -50,12 +50,14 @@ package final class HubService: Sendable {
     await gateway.setReloaded { [weak self] changes, configuration in
       self?.reloaded(changes, configuration)
     }
-    await gateway.start()
-    await gateway.connectBroker()
-    notifier?.send(.ready, .status(await summary()))
     await withTaskGroup { group in
+      group.addTask {
+        await self.gateway.start()
+        await self.gateway.connectBroker()
+        self.notifier?.send(.ready, .status(await self.summary()))
+        await self.reassure()
+      }
       group.addTask { for await _ in reloads { await self.reload() } }
-      group.addTask { await self.reassure() }
       group.addTask { await untilStopped() }
       group.addTask { await self.gateway.untilStopRequested() }
       // Of these only the last two end by themselves.
@@ -121,7 +123,7 @@ package final class HubService: Sendable {
     let status = await gateway.status()
     let devices = status.patients.reduce(0) { $0 + $1.devices.count }
     let queued = status.patients.reduce(0) { $0 + $1.queued }
-    let held = status.patients.reduce(0) { $0 + $1.decisions.count }
+    let held = status.patients.reduce(0) { $0 + $1.held }
     let patients = status.patients.count { !$0.isShared }
     return "\(patients) patients, \(devices) devices, \(queued) readings wait for the server, \(held) "
       + "for a decision" + (status.adapter.works ? "" : "; Bluetooth cannot be used")

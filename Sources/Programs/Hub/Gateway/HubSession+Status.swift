@@ -14,24 +14,38 @@ extension HubSession {
     patient.queued = setup.isShared ? 0 : (try? await session.pendingCount()) ?? 0
     patient.oldest = patient.queued > 0 ? try? await session.oldestPending() : nil
     patient.rejected = (try? await session.quarantinedCount()) ?? 0
-    patient.held = (try? await session.heldCount()) ?? 0
-    if patient.held > 0 { patient.decisions = await decisions(session) }
+    guard (try? await session.heldCount()) ?? 0 > 0 else { return patient }
+    let held = (try? await session.undecidedRecords()) ?? []
+    let known = setup.isShared ? await handedSoon() : []
+    let undecided = held.filter { !known.contains($0.logID) }
+    patient.held = undecided.count
+    patient.decisions = undecided.prefix(HubStatus.mostDecisions).map(decision)
     return patient
   }
 
-  /// The readings for which somebody has to decide whose they are.
-  private func decisions(_ session: SantorioSession) async -> [HubStatus.Decision] {
-    let records = (try? await session.undecidedRecords()) ?? []
-    return records.prefix(HubStatus.mostDecisions).map { record in
-      HubStatus.Decision(
-        record: record.logID, device: record.source.device?.model ?? "a device",
-        slot: record.source.device?.userSlot, time: record.time.start)
+  /// The readings of shared devices of which it is known whose they are: they wait for the patient's
+  /// session.
+  private func handedSoon() async -> Set<String> {
+    guard let receiver else { return [] }
+    var known: Set<String> = []
+    for device in devices {
+      let records = (try? await receiver.undecidedRecords(of: device.identifier)) ?? []
+      known.formUnion(records.filter { device.owner(of: $0) != nil }.map(\.logID))
     }
+    return known
+  }
+
+  private func decision(_ record: HealthRecord) -> HubStatus.Decision {
+    let source = record.source.device
+    let model = source?.peripheralID.flatMap(DeviceModel.init(id:))
+    return HubStatus.Decision(
+      record: record.logID, device: source?.model ?? "a device",
+      slot: source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }, time: record.time.start)
   }
 
   /// What the upload is doing.
   func uploadPart() -> HubStatus.Part {
-    if let problem { return HubStatus.Part(works: false, problem) }
+    if let problem = problem ?? readingProblem { return HubStatus.Part(works: false, problem) }
     guard let session else { return HubStatus.Part(works: false, "The session is not open yet.") }
     if setup.isShared { return HubStatus.Part(works: true, "readings go to the patients' queues") }
     guard setup.sends else { return HubStatus.Part(works: true, "readings are kept, without a server") }
@@ -53,9 +67,8 @@ extension HubSession {
       var status = status(of: device, known)
       status.clockDrift =
         (try? await receiver?.clock(of: device.identifier))?.driftSeconds ?? nil
-      if device.entry?.requiresPairing == true,
-        await bond(with: device.identifier) == .none, status.state != .reading
-      {
+      let bond = await bond(with: device.identifier)
+      if device.entry?.requiresPairing == true, bond == BondState.none, status.state != .reading {
         (status.state, status.reason) = (.unpaired, Self.unpaired)
       }
       all.append(status)
@@ -72,18 +85,23 @@ extension HubSession {
     var status = HubStatus.Device(
       identifier: device.identifier, model: device.model,
       name: device.entry?.name ?? device.identifier.uuidString, state: .waiting)
-    if let obstacle = obstacles[device.identifier] {
-      (status.state, status.reason) = (.failing, obstacle)
-    }
     guard device.model != nil else {
       status.reason =
         "Its model is not known yet: it is read once it was heard, or add \"model\" to the file."
       return status
     }
-    guard let known else { return status }
+    guard let known else {
+      if let obstacle = obstacles[device.identifier] {
+        (status.state, status.reason) = (.failing, obstacle)
+      }
+      return status
+    }
     (status.lastSeen, status.lastRead) = (known.lastSeen, known.lastRead)
     (status.state, status.nextTry) = (known.state.onHub, known.nextTry)
     status.reason = reason(known)
+    if let obstacle = obstacles[device.identifier] {
+      (status.state, status.reason) = (.failing, obstacle)
+    }
     return status
   }
 

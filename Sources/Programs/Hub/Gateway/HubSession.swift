@@ -35,13 +35,21 @@ actor HubSession {
   private(set) var uploadProblem: SessionError?
   /// Why there is no session, and what to do.
   private(set) var problem: String?
+  /// Why no device is read, and what to do.
+  private(set) var readingProblem: String?
   private(set) var devices: [HubAssignments.Device] = []
-  /// Why a kind of device cannot be read at all.
+  /// Why single devices cannot be read.
   private(set) var obstacles: [UUID: String] = [:]
   private var isPaused = false
+  private var isStopped = false
   private var work: Task<Void, Never>?
+  private var retry: Task<Void, Never>?
+  /// Changes of what is read, one after the other.
+  private nonisolated let changes = OrderedWork()
+  /// What other sessions of this hub know of the bonds with devices that come from them.
+  private var bonds: [UUID: BondState] = [:]
 
-  /// How long to wait before a session is opened again that could not be.
+  /// How long to wait before something is tried again that has failed.
   private static let retryPause = Duration.seconds(30)
 
   init(_ setup: HubSessionSetup, _ radio: HubRadio, tell: @escaping @Sendable (Event) -> Void) {
@@ -58,6 +66,7 @@ actor HubSession {
     self.devices = devices
     self.isPaused = isPaused
     await open()
+    guard !isStopped else { return }
     work = Task { await run() }
   }
 
@@ -71,7 +80,7 @@ actor HubSession {
   /// Reads no device until it is resumed; what is being read is still read to its end.
   func pause() async {
     isPaused = true
-    await manager?.pause()
+    await readDevices()
   }
 
   func resume() async {
@@ -83,7 +92,9 @@ actor HubSession {
   ///
   /// - Parameter grace: How long a reading under way, and then an upload, may take.
   func stop(grace: Duration) async {
-    await manager?.pause()
+    (isStopped, isPaused) = (true, true)
+    retry?.cancel()
+    await readDevices()
     let end = monotonicClock.now() + grace
     await wait(until: end) { await self.isReading }
     await wait(until: end) { self.isSending }
@@ -110,17 +121,24 @@ actor HubSession {
   private func open() async {
     do throws(HubSessionFailure) {
       let session = try await setup.open()
+      guard !isStopped else { return }
       self.session = session
       problem = nil
       let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio.clock))
       self.receiver = receiver
       manager = BluetoothPassiveManager(for: receiver, on: radio.central)
     } catch {
-      if error.description != problem { HubLog.failed("session not opened", setup.alias, error.code) }
-      (session, receiver, manager) = (nil, nil, nil)
-      problem = error.description
-      tell(.closed)
+      if error.description != problem {
+        HubLog.failed("session not opened", setup.alias, error.code)
+      }
+      close(for: error.description)
     }
+  }
+
+  private func close(for reason: String) {
+    (session, receiver, manager) = (nil, nil, nil)
+    problem = reason
+    tell(.closed)
   }
 
   private func run() async {
@@ -128,17 +146,18 @@ actor HubSession {
       if let session, let manager {
         await serve(session, manager)
         guard !Task.isCancelled else { return }
-        problem = "The session has ended: the server does not know the user or the token. "
-          + "Put a new token in place and reload the hub."
         HubLog.failed("session ended", setup.alias, "ended")
-        (self.session, receiver, self.manager) = (nil, nil, nil)
-        tell(.closed)
+        close(
+          for: "The session has ended: the server does not know the user or the token. Put a new "
+            + "token in place and reload the hub.")
       }
-      guard (try? await monotonicClock.sleep(monotonicClock.now() + Self.retryPause)) != nil else {
-        return
-      }
+      guard await sleepBeforeRetry() else { return }
       if session == nil { await open() }
     }
+  }
+
+  private func sleepBeforeRetry() async -> Bool {
+    (try? await monotonicClock.sleep(monotonicClock.now() + Self.retryPause)) != nil
   }
 
   /// Reads and sends until the session ends or the task is cancelled.
@@ -185,7 +204,7 @@ actor HubSession {
         uploadProblem = error
         tell(.uploadFailed(error.code))
       }
-      try? await monotonicClock.sleep(monotonicClock.now() + Self.retryPause)
+      guard await sleepBeforeRetry() else { return }
     }
   }
 
@@ -204,8 +223,14 @@ actor HubSession {
 
   // MARK: - Reading
 
+  /// Reads what is to be read now, after all that was asked before.
   private func readDevices() async {
-    guard let receiver, let manager, !isPaused else { return }
+    await changes.add { await self.readNow() }.value
+  }
+
+  private func readNow() async {
+    guard let receiver, let manager else { return }
+    guard !isPaused else { return await manager.pause() }
     var assignments: [DeviceAssignment] = []
     obstacles = [:]
     for device in devices {
@@ -214,22 +239,33 @@ actor HubSession {
         obstacles[device.identifier] = error.message
         continue
       }
-      assignments.append(await assignment(of: device, model, receiver))
+      assignments.append(assignment(of: device, model, receiver))
     }
     do throws(BluetoothError) {
       try await receiver.assign(assignments)
       try await manager.setPeripherals(
         assignments.map(\.model).distinct, devices: .enrolled)
+      readingProblem = nil
     } catch {
       HubLog.failed("devices not read", setup.alias, error.code.name)
-      problem = error.message
+      readingProblem = "No device is read: \(error.message)"
+      readLater()
+    }
+  }
+
+  private func readLater() {
+    retry?.cancel()
+    retry = Task {
+      guard await sleepBeforeRetry() else { return }
+      // Not with this task, which the next failure cancels.
+      Task { await readDevices() }
     }
   }
 
   private func assignment(
     of device: HubAssignments.Device, _ model: DeviceModel, _ receiver: BluetoothReceiver
-  ) async -> DeviceAssignment {
-    let label = setup.isShared ? nil : device.owners.first?.label
+  ) -> DeviceAssignment {
+    let owner = setup.isShared ? nil : device.owners.first
     for (key, secret) in [
       (PeripheralDataKey.bindKey, device.bindKey), (.encryptionKey, device.encryptionKey),
     ] {
@@ -238,23 +274,21 @@ actor HubSession {
         try receiver.setSecret(
           try secret.read(environment: setup.environment), key, for: device.identifier)
       } catch {
-        obstacles[device.identifier] = "\(error)"
+        obstacles[device.identifier] = "Its key cannot be used: \(error)"
       }
     }
     return DeviceAssignment(
-      identifier: device.identifier, model: model, slot: label.flatMap { model.slot(labeled: $0) },
-      bond: bonds[device.identifier] ?? .none)
+      identifier: device.identifier, model: model,
+      slot: owner?.label.flatMap { model.slot(labeled: $0) },
+      bond: bonds[device.identifier] ?? .none, since: owner?.since)
   }
-
-  /// What other sessions of this hub know of the bonds with devices that come from them.
-  private var bonds: [UUID: BondState] = [:]
 
   /// Takes over what another session knows of the bond with a device.
   func note(_ bond: BondState, with device: UUID) { bonds[device] = bond }
 
-  /// What is known of the bond with a device.
-  func bond(with device: UUID) async -> BondState {
-    (try? await receiver?.bond(with: device)) ?? .none
+  /// What is known of the bond with a device; nil without a session.
+  func bond(with device: UUID) async -> BondState? {
+    try? await receiver?.bond(with: device)
   }
 
   /// The state of passive reading; nil without a session.

@@ -65,18 +65,39 @@ struct HubSessionSetup: Hashable, Sendable {
   /// Opens the session, and starts one where there is none.
   func open() async throws(HubSessionFailure) -> SantorioSession {
     try makeFolder()
-    let session: SantorioSession
+    let configuration: SantorioSession.Configuration
     do throws(TransportError) {
-      session = SantorioSession(try sessionConfiguration())
+      configuration = try sessionConfiguration()
     } catch {
       throw HubSessionFailure(code: "transport", description: "\(error)")
     }
     do throws(SessionError) {
-      try await session.open()
+      let session = try await Self.open(configuration)
       try await start(session)
+      return session
     } catch {
       throw HubSessionFailure(code: error.code.name, description: explained(error))
     }
+  }
+
+  /// How long what has ended may take to let go of the folder.
+  private static let releaseTries = 50
+
+  private static func open(
+    _ configuration: SantorioSession.Configuration
+  ) async throws(SessionError) -> SantorioSession {
+    for _ in 0..<releaseTries {
+      do throws(SessionError) {
+        let session = SantorioSession(configuration)
+        try await session.open()
+        return session
+      } catch {
+        guard error.code == .folderInUse, !Task.isCancelled else { throw error }
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    let session = SantorioSession(configuration)
+    try await session.open()
     return session
   }
 
@@ -104,7 +125,10 @@ struct HubSessionSetup: Hashable, Sendable {
       directory: folder, destination: destination ?? Nowhere())
     session.transport = try configuration.transport()
     session.allowsPlainHTTP = configuration.server?.allowsPlainHTTP ?? false
-    if let grace = configuration.server?.refusalGrace { session.refusalGrace = .seconds(grace) }
+    // Without a word of the operator a refused token ends nothing: readings wait for a new one.
+    session.refusalGrace = .seconds(configuration.server?.refusalGrace ?? 10 * 365 * 86_400)
+    // What was handed to patients is remembered as declined, so that it is not held again.
+    if isShared { session.maximumDeclinedRecords = 5000 }
     let (key, token, environment) = (configuration.queueKey, token, environment)
     session.credentials = SuppliedCredentials(files: CredentialFiles(folder: folder)) {
       item throws(SessionError) in
@@ -126,10 +150,33 @@ struct HubSessionSetup: Hashable, Sendable {
       guard let token, let kept = try? await session.user()?.accessToken, kept != token else {
         return
       }
-      return try await session.start(user(token))
+      do throws(SessionError) {
+        return try await session.start(user(token))
+      } catch {
+        // The session goes on with the one that it has.
+        guard error.code == .credentialsRefused, await !hasEnded(session) else { throw error }
+        return HubLog.failed("new token refused", alias, error.code.name)
+      }
     }
     try await session.start(user(sends ? token ?? "" : "none"))
+    if let current, current == Self.keeper, sends { await takeKept(session) }
   }
+
+  /// Takes what was only kept while there was no server: it is the same patient's.
+  private func takeKept(_ session: SantorioSession) async {
+    let archives = (try? await session.archives()) ?? []
+    for ended in archives where (ended.userID, ended.organizationID) == Self.keeper {
+      guard let archive = ended.archive else { continue }
+      do throws(SessionError) {
+        _ = try await session.retryArchive(archive, ofAnyUser: true)
+      } catch {
+        HubLog.failed("kept readings not taken", alias, error.code.name)
+      }
+    }
+  }
+
+  /// The user of a session without a server.
+  private static let keeper = ("kept", "hub")
 
   private func user(_ token: String) -> SantorioUser {
     SantorioUser(userID: owner.0, organizationID: owner.1, accessToken: token)
@@ -137,7 +184,7 @@ struct HubSessionSetup: Hashable, Sendable {
 
   /// The user of the server, or one for readings that are only kept.
   private var owner: (String, String) {
-    guard let account = patient?.account else { return (patient?.alias ?? "shared", "hub") }
+    guard let account = patient?.account else { return Self.keeper }
     return (account.user, account.organization)
   }
 

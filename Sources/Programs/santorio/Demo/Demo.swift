@@ -30,7 +30,7 @@ struct Demo: Sendable {
     guard let endpoint = URL(string: "http://127.0.0.1:\(server.port)") else {
       throw UsageError("The port \(server.port) does not give a valid address.", command: "demo")
     }
-    let air = SimulatedRadioEnvironment.running(speed: isOnce ? 20 : 1)
+    let air = SimulatedRadioEnvironment.running(speed: isOnce ? 20 : 4)
     ward = DemoWard(in: air)
     var accounts: [String: SantorioUser] = [:]
     for patient in ward.patients {

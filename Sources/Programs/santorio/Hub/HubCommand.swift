@@ -144,8 +144,7 @@ struct HubCommand: Sendable {
   /// The socket of the configuration, which need not be without errors, nor readable.
   private var socket: String {
     if let socket = arguments["socket"] { return socket }
-    let reading = HubConfiguration.check(file: file)
-    return reading.configuration?.control.socket ?? HubConfiguration.Control.socket
+    return HubConfiguration.socket(inFile: file) ?? HubConfiguration.Control.socket
   }
 
   private func report(_ reload: HubAnswer.Reload) -> Int32 {

@@ -15,7 +15,7 @@ struct HubRun: Sendable {
 
   func run() async throws -> Int32 {
     ProcessSettings.raiseOpenFiles()
-    let reading = HubConfiguration.check(file: file)
+    let reading = HubConfiguration.check(file: file, isRunning: true)
     for finding in reading.findings { printError("santorio: \(file): \(finding)") }
     guard let configuration = reading.configuration else { return Santorio.usageStatus }
     let stop = await StopSignal()

@@ -32,21 +32,18 @@ private let day: TimeInterval = 86_400
       ])
   }
 
-  @Test func `tells of a long silence since the device was heard`() {
+  @Test func `tells of a long silence, and of its end`() {
     var told: [String: Date] = [:]
     let heard = start + day
-    #expect(found(&told, .init(lastHeard: heard), after: 4 * day - 1) == [])
-    #expect(found(&told, .init(lastHeard: heard), after: 4 * day) == [.silent])
+    func facts(_ heard: Date, _ silence: TimeInterval) -> DeviceWatch.Facts {
+      .init(lastHeard: heard, silentFor: silence)
+    }
+    #expect(found(&told, facts(heard, 3 * day - 1), after: 9 * day) == [])
+    #expect(found(&told, facts(heard, 3 * day), after: 9 * day) == [.silent])
     #expect(told == ["silent": heard])
-    #expect(found(&told, .init(lastHeard: heard), after: 9 * day) == [])
-    #expect(found(&told, .init(lastHeard: start + 9 * day), after: 9 * day) == [.heardAgain])
+    #expect(found(&told, facts(heard, 8 * day), after: 19 * day) == [])
+    #expect(found(&told, facts(start + 19 * day, 0), after: 19 * day) == [.heardAgain])
     #expect(told.isEmpty)
-  }
-
-  @Test func `counts from the beginning for a device that was never heard`() {
-    var told: [String: Date] = [:]
-    #expect(found(&told, .init(), after: 2 * day) == [])
-    #expect(found(&told, .init(), after: 3 * day) == [.silent])
   }
 
   @Test func `tells of a lost bond and of the new one`() {
@@ -57,5 +54,39 @@ private let day: TimeInterval = 86_400
     #expect(found(&told, lost, after: 1) == [.bondLost])
     #expect(found(&told, lost, after: 2) == [])
     #expect(found(&told, kept, after: 3) == [.pairedAgain])
+  }
+}
+
+@Suite struct `The time of listening` {
+  private let device = UUID()
+
+  @Test func `counts while devices are listened for only`() {
+    var time = ListeningTime()
+    #expect(time.silence(of: device, lastHeard: start) == 0)
+    time.note(isListening: true, at: .seconds(0))
+    time.note(isListening: true, at: .seconds(100))
+    time.note(isListening: false, at: .seconds(500))
+    time.note(isListening: true, at: .seconds(550))
+    #expect(time.silence(of: device, lastHeard: start) == 150)
+    #expect(time.silence(of: device, lastHeard: start + 1) == 0)
+    time.note(isListening: true, at: .seconds(560))
+    #expect(time.silence(of: device, lastHeard: start + 1) == 10)
+  }
+
+  @Test func `goes on after a restart, and leaves out the time without a hub`() throws {
+    var facts = HubFacts()
+    facts[device] = DeviceFacts(since: start)
+    var first = ListeningTime(facts)
+    _ = first.silence(of: device, lastHeard: start)
+    first.note(isListening: true, at: .seconds(0))
+    first.note(isListening: true, at: .seconds(700))
+    #expect(first.isDue)
+    first.write(to: &facts)
+    let decoder = JSONDecoder()
+    var second = ListeningTime(
+      try decoder.decode(HubFacts.self, from: try JSONEncoder().encode(facts)))
+    second.note(isListening: true, at: .seconds(9_000_000))
+    second.note(isListening: true, at: .seconds(9_000_010))
+    #expect(second.silence(of: device, lastHeard: start) == 710)
   }
 }

@@ -30,12 +30,63 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     return try #require(reading.configuration, "\(reading.findings)")
   }
 
+  private func enrolled(_ enrolments: [HubEnrolment]) -> HubFacts {
+    var facts = HubFacts()
+    facts.enrolments = enrolments
+    return facts
+  }
+
+  /// Since when each owner has a device, after some changes of the file.
+  private func since(
+    after files: [[(String, [(UUID, Int?, Int?)])]], owners: [[String: String]]
+  ) throws -> [String: Date?] {
+    var facts = HubFacts()
+    for (index, file) in files.enumerated() {
+      facts.settleOwners(
+        of: HubAssignments(try configuration(file), facts), owners[index],
+        at: Date(timeIntervalSince1970: Double(index)))
+    }
+    let device = try #require(
+      HubAssignments(try configuration(files[files.count - 1]), facts).device(cuff))
+    return Dictionary(device.owners.map { ($0.patient, $0.since) }) { $1 }
+  }
+
+  @Test func `is the first owner's with all that a device has in its memory`() throws {
+    let file = [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
+    #expect(try since(after: [file, file], owners: [["a": "1"], ["a": "1"]]) == ["a": nil])
+  }
+
+  @Test func `is the next owner's from then on only`() throws {
+    let (one, other) = (
+      [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])],
+      [("b", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
+    )
+    let second = Date(timeIntervalSince1970: 1)
+    #expect(
+      try since(after: [one, other], owners: [["a": "1"], ["b": "2"]]) == ["b": second])
+    // The bed has another patient.
+    #expect(try since(after: [one, one], owners: [["a": "1"], ["a": "2"]]) == ["a": second])
+    // The patient has another bed.
+    #expect(try since(after: [one, other], owners: [["a": "1"], ["b": "1"]]) == ["b": nil])
+  }
+
+  @Test func `is the other's from then on where one person's device is shared`() throws {
+    let alone = [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
+    let shared = [
+      ("a", [(cuff, Optional(cuffModel), Optional(1))]),
+      ("b", [(cuff, Optional<Int>.none, Optional(2))]),
+    ]
+    #expect(
+      try since(after: [alone, shared], owners: [["a": "1"], ["a": "1", "b": "2"]])
+        == ["a": nil, "b": Date(timeIntervalSince1970: 1)])
+  }
+
   @Test func `says the file`() throws {
     let assignments = HubAssignments(
       try configuration([
         ("a", [(cuff, cuffModel, 1)]), ("b", [(cuff, nil, 2), (scale, nil, nil)]),
       ]),
-      enrolled: [])
+      HubFacts())
     #expect(assignments.shared.map(\.identifier) == [cuff])
     #expect(assignments.shared.first?.model == cuffModel)
     #expect(assignments.devices(of: "a").isEmpty)
@@ -45,11 +96,12 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
   @Test func `is what was enrolled, for devices that the file does not name`() throws {
     let assignments = HubAssignments(
       try configuration([("a", [(cuff, nil, nil)]), ("b", [])]),
-      enrolled: [
-        HubEnrolment(device: cuff, model: singleModel, patient: "b"),
-        HubEnrolment(device: scale, model: 7, patient: "b"),
-        HubEnrolment(device: UUID(), model: 7, patient: "gone"),
-      ])
+      enrolled([
+        HubEnrolment(device: cuff, model: singleModel, patient: "b", owner: "/b"),
+        HubEnrolment(device: scale, model: 7, patient: "b", owner: "/b"),
+        HubEnrolment(device: UUID(), model: 7, patient: "gone", owner: "/gone"),
+        HubEnrolment(device: UUID(), model: 7, patient: "b", owner: "clinic/who-was-there-before"),
+      ]))
     #expect(assignments.devices.count == 2)
     #expect(assignments.devices(of: "a").first?.model == singleModel)
     #expect(assignments.devices(of: "b").map(\.identifier) == [scale])
@@ -58,26 +110,26 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
   @Test func `follows from the slot of a reading, as the device labels it`() throws {
     let device = try #require(
       HubAssignments(
-        try configuration([("a", [(cuff, cuffModel, 1)]), ("b", [(cuff, nil, 2)])]), enrolled: []
+        try configuration([("a", [(cuff, cuffModel, 1)]), ("b", [(cuff, nil, 2)])]), HubFacts()
       ).shared.first)
     let slots = [1, 2, 3].map { device.entry?.slot(labeled: $0) }
-    #expect(slots.map { device.patient(ofSlot: $0) } == ["a", "b", nil])
-    #expect(device.patient(ofSlot: nil) == nil)
-    #expect(device.patient(ofSlot: 99) == nil)
+    #expect(slots.map { device.owner(ofSlot: $0)?.patient } == ["a", "b", nil])
+    #expect(device.owner(ofSlot: nil)?.patient == nil)
+    #expect(device.owner(ofSlot: 99)?.patient == nil)
   }
 
   @Test func `is the one owner's whatever the slot`() throws {
     let device = try #require(
-      HubAssignments(try configuration([("a", [(cuff, cuffModel, nil)])]), enrolled: []).devices
+      HubAssignments(try configuration([("a", [(cuff, cuffModel, nil)])]), HubFacts()).devices
         .first)
-    #expect(device.patient(ofSlot: nil) == "a")
-    #expect(device.patient(ofSlot: 7) == "a")
+    #expect(device.owner(ofSlot: nil)?.patient == "a")
+    #expect(device.owner(ofSlot: 7)?.patient == "a")
   }
 
   @Test func `cannot be two people's unless the device tells them apart`() throws {
     let assignments = HubAssignments(
       try configuration([("a", [(scale, singleModel, nil)]), ("b", [(cuff, cuffModel, 1)])]),
-      enrolled: [])
+      HubFacts())
     let single = try #require(DeviceModel(id: singleModel))
     let several = try #require(DeviceModel(id: cuffModel))
     func obstacle(_ device: UUID, _ model: DeviceModel, _ patient: String, _ label: Int?) -> String?

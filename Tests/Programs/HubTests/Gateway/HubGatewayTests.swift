@@ -73,7 +73,7 @@ extension [HealthRecord] {
 
     // What is nobody's is shown, and decided by a person.
     let decision = try #require(await gateway.status().patients.last?.decisions.first)
-    #expect(decision.slot == 9)
+    #expect(decision.slot == DeviceModel(id: sharedCuff)?.label(ofSlot: 9))
     guard
       case .failed(let fault) = await gateway.ask(
         .release(.records([decision.record], patient: nil)))
@@ -85,6 +85,64 @@ extension [HealthRecord] {
       try await room.advance(gateway) { try await room.count(of: "bed-2") == 2 })
     #expect(try await room.readings(of: "bed-2").systolic == [142, 163])
     #expect(await gateway.status().patients.last?.held == 0)
+
+    // The monitor sends its whole memory each time: what was decided does not come back.
+    device.device.measure(pressure(124, user: slots[0]))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 2 })
+    await room.advance(gateway, by: 20)
+    #expect(await gateway.status().patients.last?.held == 0)
+    #expect(try await room.count(of: "bed-2") == 2)
+    await room.stop(gateway)
+  }
+
+  @Test func `gives the former patient's readings to nobody when a slot gets another`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.bm54(memory: []))
+    let gateway = try room.gateway(
+      room.text([
+        ("bed-1", device.entry(sharedCuff, slot: 1)), ("bed-2", device.entry(sharedCuff, slot: 2)),
+      ]))
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
+    let slots = try #require(DeviceModel(id: sharedCuff)).slots
+    device.device.measure(pressure(142, user: slots[1]))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
+    try room.write(
+      room.text([
+        ("bed-1", device.entry(sharedCuff, slot: 1)), ("bed-3", device.entry(sharedCuff, slot: 2)),
+      ]))
+    let reload = try await room.whilePassing(gateway) { await gateway.reload() }
+    #expect(reload.isInUse, "\(reload.findings)")
+    // It sends the former patient's reading once more, of another day.
+    device.device.measure(pressure(151, user: slots[1]), at: Date(timeIntervalSinceNow: -86_400))
+    device.device.measure(pressure(163, user: slots[1]), at: Date(timeIntervalSinceNow: 90))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-3") == 1 })
+    await room.advance(gateway, by: 20)
+    #expect(try await room.readings(of: "bed-3").systolic == [163])
+    #expect(await gateway.status().patients.last?.decisions.count == 1)
+    await room.stop(gateway)
+  }
+
+  @Test func `holds what a device has in its memory when it gets another patient`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.accuChekGuide)
+    device.device.eraseMeasurements()
+    let meter = DeviceModel.accuChekGuide.id
+    let glucose = { (value: Int) in VirtualMeasurement(.glucose(milligramsPerDeciliter: value)) }
+    let gateway = try room.gateway(room.text([("bed-1", device.entry(meter)), ("bed-2", "")]))
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    device.device.measure(glucose(101))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    try room.write(room.text([("bed-1", ""), ("bed-2", device.entry(meter))]))
+    let reload = try await room.whilePassing(gateway) { await gateway.reload() }
+    #expect(reload.changes.contains { $0.contains("bed-2's now") })
+    device.device.measure(glucose(140), at: Date(timeIntervalSinceNow: 90))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
+    await room.advance(gateway, by: 20)
+    #expect(try await room.readings(of: "bed-2").compactMap { $0.value(.bloodGlucose) } == [140])
+    let bed = try #require(await gateway.status().patients.first { $0.alias == "bed-2" })
+    #expect(bed.decisions.count == 1)
     await room.stop(gateway)
   }
 
@@ -104,9 +162,10 @@ extension [HealthRecord] {
     let shared = try #require(await gateway.sessions[HubStatus.Patient.shared]?.session)
     var again = record
     again.serverID = nil
+    try await shared.discardHeld([again])
     try await shared.hold([again])
     await gateway.update()
-    #expect(try await room.advance(gateway) { try await shared.heldCount() == 0 })
+    #expect(try await room.advance(gateway) { try await shared.undecidedRecords().isEmpty })
     await room.advance(gateway, by: 30)
     #expect(try await room.count(of: "bed-1") == 1)
     await room.stop(gateway)
@@ -209,6 +268,92 @@ extension [HealthRecord] {
         return await gateway.status().patients.first?.queued == 1
       })
     await room.stop(gateway)
+  }
+
+  @Test func `sends what it has kept when it gets a server`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway(room.text([("bed-1", device.entry(cuff))], sends: false))
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    device.device.measure(pressure(121))
+    #expect(
+      try await room.advance(gateway) { await gateway.status().patients.first?.queued == 1 })
+    try room.write(room.text([("bed-1", device.entry(cuff))]))
+    _ = try await room.whilePassing(gateway) { await gateway.reload() }
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    await room.stop(gateway)
+  }
+
+  @Test func `goes on reading when the server refuses the token, and sends with a new one`()
+    async throws
+  {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let text = room.text([("bed-1", device.entry(cuff))])
+    let gateway = try room.gateway(text)
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    let token = try String(contentsOfFile: room.folder.path("bed-1.token"), encoding: .utf8)
+    try HubRoom.write("no-token", to: room.folder.path("bed-1.token"))
+    _ = try await room.whilePassing(gateway) { await gateway.reload() }
+    device.device.measure(pressure(121))
+    #expect(
+      try await room.advance(gateway) {
+        let bed = await gateway.status().patients.first
+        return bed?.queued == 1 && bed?.upload.works == false
+      })
+    try HubRoom.write(token, to: room.folder.path("bed-1.token"))
+    _ = try await room.whilePassing(gateway) { await gateway.reload() }
+    device.device.measure(pressure(122))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 2 })
+    await room.stop(gateway)
+  }
+
+  @Test func `tells of a low battery once, whatever happens to the hub`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []), battery: 9)
+    let text = room.text([("bed-1", device.entry(cuff))])
+    for round in 0..<2 {
+      let gateway = try room.gateway(text)
+      await gateway.start()
+      if round == 0 { try await room.enroll(device, for: "bed-1", in: gateway) }
+      device.device.measure(pressure(121 + round))
+      #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == round + 1 })
+      await room.advance(gateway, by: 60)
+      await room.stop(gateway)
+    }
+    let told = try await room.stored(of: "bed-1").filter { $0.kind == .deviceStatus }
+    #expect(told.map(\.deviceStatus) == [.lowBattery])
+    #expect(told.first?.source.device?.batteryPercent == 9)
+  }
+
+  @Test func `works by a changed file, and not by one with errors`() async throws {
+    let room = try HubRoom()
+    let gateway = try room.gateway()
+    await gateway.start()
+    try room.write("{\"name\": 7}")
+    let refused = await gateway.reload()
+    #expect(!refused.isInUse)
+    #expect(!refused.findings.isEmpty)
+    #expect(await gateway.status().patients.map(\.alias) == ["bed-1", "bed-2"])
+    try room.write(room.text([("bed-1", ""), ("bed-3", "")]))
+    let reload = try await room.whilePassing(gateway) { await gateway.reload() }
+    #expect(reload.changes.contains("bed-3: is read for from now on"))
+    #expect(reload.changes.contains("bed-2: is not read for any more"))
+    let patients = await gateway.status().patients
+    #expect(patients.map(\.alias) == ["bed-1", "bed-3"])
+    #expect(patients.map(\.upload.works) == [true, true])
+    await room.stop(gateway)
+  }
+
+  @Test func `is the only one of its folder`() async throws {
+    let room = try HubRoom()
+    let gateway = try room.gateway()
+    let error = #expect(throws: SessionError.self) { try room.gateway() }
+    #expect(error?.code == .folderInUse)
+    #expect(error?.description.contains("another hub") == true)
+    await gateway.stop()
   }
 
   @Test func `reads nothing while it is paused`() async throws {

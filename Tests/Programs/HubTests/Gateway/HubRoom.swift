@@ -34,6 +34,7 @@ final class HubRoom: Sendable {
       configuration: .init(storagePath: folder.path("records.sqlite"), port: 0))
     host = air.makeHost(named: "Gateway")
     var accounts: [String: (id: String, token: String)] = [:]
+    // Others may come.
     for alias in Self.patients + ["bed-3"] {
       let account = try server.createUser(organization: "ward", uid: alias)
       accounts[alias] = (account.id, account.token)

@@ -60,6 +60,29 @@ import Testing
       unit["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6 AF_NETLINK AF_BLUETOOTH"])
   }
 
+  @Test func `starts the hub with the settings of its example`() throws {
+    let unit = try Self.values("santorio-hub.service")
+    let command = try #require(unit["ExecStart"]?.first)
+    let words = command.split(separator: " ").map(String.init)
+    #expect(words.prefix(2) == ["/usr/local/bin/santorio", "hub"])
+    let arguments = try Arguments(parsing: Array(words.dropFirst(2)), for: .hub)
+    let hub = try HubCommand(arguments)
+    #expect(hub.verb == .run)
+    #expect(hub.file == HubCommand.file)
+    // Debian 12's systemd does not know notify-reload.
+    #expect(unit["Type"] == ["notify"])
+    #expect(unit["ExecReload"] == ["/bin/kill -HUP $MAINPID"])
+    #expect(unit["RuntimeDirectory"] == ["santorio"])
+    let single = try Self.values("santorio.service")
+    for key in [
+      "User", "SupplementaryGroups", "StateDirectory", "UMask", "CapabilityBoundingSet",
+      "NoNewPrivileges", "RestrictAddressFamilies", "ProtectSystem", "SystemCallFilter",
+      "StandardOutput",
+    ] {
+      #expect(unit[key] == single[key], "\(key)")
+    }
+  }
+
   @Test func `has a command for interactive use with the same user, folder, token and key`() throws
   {
     let script = try Self.text("santorio-gateway")

@@ -93,7 +93,9 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
     // Before it was shared, all of it was one person's.
     let before = key == "*" ? Array(owners.values) : [owners[key] ?? owners["*"]].compactMap(\.self)
     let wasOthers = before.contains { $0.owner != id }
-    owners[key] = OwnerFacts(owner: id, since: wasOthers ? now : before.first?.since)
+    // Some devices say the minute of a measurement only.
+    let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
+    owners[key] = OwnerFacts(owner: id, since: wasOthers ? minute : before.first?.since)
     guard wasOthers else { return }
     // What was found while it was somebody else's is not the new owner's.
     (since, findings, untold) = (now, [:], [])

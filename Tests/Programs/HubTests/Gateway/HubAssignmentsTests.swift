@@ -44,7 +44,7 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     for (index, file) in files.enumerated() {
       facts.settleOwners(
         of: HubAssignments(try configuration(file), facts), owners[index],
-        at: Date(timeIntervalSince1970: Double(index)))
+        at: Date(timeIntervalSince1970: Double(index) * 60 + 1))
     }
     let device = try #require(
       HubAssignments(try configuration(files[files.count - 1]), facts).device(cuff))
@@ -61,7 +61,7 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
       [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])],
       [("b", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
     )
-    let second = Date(timeIntervalSince1970: 1)
+    let second = Date(timeIntervalSince1970: 60)
     #expect(
       try since(after: [one, other], owners: [["a": "1"], ["b": "2"]]) == ["b": second])
     // The bed has another patient.
@@ -78,7 +78,7 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     ]
     #expect(
       try since(after: [alone, shared], owners: [["a": "1"], ["a": "1", "b": "2"]])
-        == ["a": nil, "b": Date(timeIntervalSince1970: 1)])
+        == ["a": nil, "b": Date(timeIntervalSince1970: 60)])
   }
 
   @Test func `says the file`() throws {

@@ -112,9 +112,9 @@ final class HubRoom: Sendable {
 
   /// Lets time pass in the air, not faster than the gateway works, until something is the case.
   ///
-  /// - Returns: Whether it was within two hours of the air's time.
+  /// - Returns: Whether it was within half an hour of the air's time.
   func advance(_ gateway: HubGateway, until isTrue: () async throws -> Bool) async throws -> Bool {
-    for _ in 0..<(4 * 7200) {
+    for _ in 0..<(4 * 1800) {
       if try await isTrue() { return true }
       await step(gateway)
     }

@@ -15,11 +15,10 @@ struct HubAir: Sendable {
   /// Anything can advertise.
   private static let capacity = 2000
 
-  mutating func note(_ event: DeviceListener.Event) {
+  mutating func note(_ event: DeviceListener.Event, at now: Date) {
     switch event {
     case .radio(let reason): unavailability = reason
     case .heard(let device):
-      let now = Date()
       if lastHeard.count >= Self.capacity { (lastHeard, models) = ([:], [:]) }
       // Only health devices are of interest.
       guard let model = UnknownDevices.model(of: device) else { return }

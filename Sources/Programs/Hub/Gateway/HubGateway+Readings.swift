@@ -107,7 +107,7 @@ extension HubGateway {
     let last = records.last { $0.source.device?.batteryPercent != nil }
     let battery = last?.source.device?.batteryPercent
     note(device) { facts in
-      facts.lastHeard = Date()
+      facts.lastHeard = radio.now()
       facts.batteryPercent = battery ?? facts.batteryPercent
     }
   }
@@ -115,7 +115,7 @@ extension HubGateway {
   private func note(_ device: UUID, _ body: (inout DeviceFacts) -> Void) {
     do throws(SessionError) {
       try memory.change { facts in
-        var known = facts[device] ?? DeviceFacts(since: Date())
+        var known = facts[device] ?? DeviceFacts(since: radio.now())
         body(&known)
         facts[device] = known
       }
@@ -138,7 +138,7 @@ extension HubGateway {
       ].compactMap(\.self).max()
       facts.isBondLost = status?.state == .bondLost
       var told = known.findings
-      let changes = watch.changes(to: &told, by: facts, since: known.since, at: Date())
+      let changes = watch.changes(to: &told, by: facts, since: known.since, at: radio.now())
       guard !changes.isEmpty, await tell(changes, of: device, model) else { continue }
       note(device.identifier) { [told] in $0.findings = told }
     }
@@ -158,7 +158,7 @@ extension HubGateway {
     let source = await source(of: device, model)
     for change in changes {
       let record = HealthRecord(
-        deviceStatus: change.finding, of: source, since: change.since, at: Date(),
+        deviceStatus: change.finding, of: source, since: change.since, at: radio.now(),
         message: change.message)
       for owner in device.owners {
         // Only the server's own form has room for it.

@@ -13,7 +13,9 @@ extension HubGateway: HubControlHandler {
     _ request: HubRequest, from peer: PeerCredentials,
     progress: @escaping @Sendable (HubProgress) -> Void
   ) async -> HubAnswer {
-    if request != .status { HubLog.note("asked by the command line", .request(named: request.name)) }
+    if request != .status {
+      HubLog.note("asked by the command line", .request(named: request.name))
+    }
     do throws(HubFault) {
       return try await carryOut(request, progress)
     } catch {
@@ -46,7 +48,7 @@ extension HubGateway: HubControlHandler {
   // MARK: - Pause
 
   private func pause(for seconds: Int?) async -> Date? {
-    let end = seconds.map { Date(timeIntervalSinceNow: TimeInterval($0)) }
+    let end = seconds.map { radio.now().addingTimeInterval(TimeInterval($0)) }
     pause = .until(end)
     await changes.add { await self.pauseSessions() }.value
     HubLog.note("reading paused")

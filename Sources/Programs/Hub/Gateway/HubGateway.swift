@@ -18,7 +18,7 @@ package actor HubGateway {
   nonisolated let monotonicClock: MonotonicClock
   nonisolated let environment: [String: String]
   private nonisolated let version: String
-  private nonisolated let since = Date()
+  private nonisolated let since: Date
   /// The file of the configuration; nil where there is none to be read again.
   nonisolated let file: String?
   nonisolated let memory: HubMemory
@@ -81,6 +81,7 @@ package actor HubGateway {
     self.configuration = configuration
     self.file = file
     self.radio = radio
+    since = radio.now()
     self.environment = environment
     self.version = version
     monotonicClock = MonotonicClock(radio.clock)
@@ -112,8 +113,10 @@ package actor HubGateway {
 
   /// Opens all sessions and reads from now on.
   package func start() async {
-    let air = air
-    listener = DeviceListener(on: radio.central) { event in air.withLock { $0.note(event) } }
+    let (air, radio) = (air, radio)
+    listener = DeviceListener(on: radio.central) { event in
+      air.withLock { $0.note(event, at: radio.now()) }
+    }
     tasks = [
       Task { await self.follow() }, Task { await self.watch() }, Task { await self.listen() },
     ]
@@ -230,7 +233,7 @@ package actor HubGateway {
   }
 
   private func noteAssigned() {
-    let now = Date()
+    let now = radio.now()
     let devices = assignments.devices.map(\.identifier)
     do throws(SessionError) {
       try memory.change { facts in
@@ -259,7 +262,7 @@ package actor HubGateway {
 
   /// Looks at what follows from time alone, and brings the status up to date.
   func update() async {
-    if case .until(let end?) = pause, end <= Date() { await resume() }
+    if case .until(let end?) = pause, end <= radio.now() { await resume() }
     await learnModels()
     await handOut()
     await look(after: assignments.devices)
@@ -324,7 +327,7 @@ package actor HubGateway {
   /// How everything is.
   package func status() async -> HubStatus {
     await recount()
-    let now = Date()
+    let now = radio.now()
     let (unknown, adapter) = air.withLock { air in
       (air.unknown.list(without: assignments, at: now), air.adapter(named: radio.name))
     }
@@ -332,8 +335,10 @@ package actor HubGateway {
     let order = configuration.patients.map(\.alias) + [HubSessionSetup.sharedAlias]
     for alias in order {
       guard let session = sessions[alias] else { continue }
-      var patient = patients[alias] ?? HubStatus.Patient(
-        alias: alias, upload: HubStatus.Part(works: true, ""))
+      var patient =
+        patients[alias]
+        ?? HubStatus.Patient(
+          alias: alias, upload: HubStatus.Part(works: true, ""))
       patient.upload = await session.uploadPart()
       patient.devices = await devices(of: alias, session)
       all.append(patient)

@@ -109,14 +109,16 @@ actor HubSession {
 
   private func open() async {
     do throws(HubSessionFailure) {
-      let session = try await setup.open()
+      let session = try await setup.open(radio)
       self.session = session
       problem = nil
-      let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio.clock))
+      let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio))
       self.receiver = receiver
       manager = BluetoothPassiveManager(for: receiver, on: radio.central)
     } catch {
-      if error.description != problem { HubLog.failed("session not opened", setup.alias, error.code) }
+      if error.description != problem {
+        HubLog.failed("session not opened", setup.alias, error.code)
+      }
       (session, receiver, manager) = (nil, nil, nil)
       problem = error.description
       tell(.closed)
@@ -128,7 +130,8 @@ actor HubSession {
       if let session, let manager {
         await serve(session, manager)
         guard !Task.isCancelled else { return }
-        problem = "The session has ended: the server does not know the user or the token. "
+        problem =
+          "The session has ended: the server does not know the user or the token. "
           + "Put a new token in place and reload the hub."
         HubLog.failed("session ended", setup.alias, "ended")
         (self.session, receiver, self.manager) = (nil, nil, nil)

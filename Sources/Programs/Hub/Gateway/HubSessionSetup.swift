@@ -63,11 +63,11 @@ struct HubSessionSetup: Hashable, Sendable {
   var sends: Bool { patient?.account != nil }
 
   /// Opens the session, and starts one where there is none.
-  func open() async throws(HubSessionFailure) -> SantorioSession {
+  func open(_ radio: HubRadio) async throws(HubSessionFailure) -> SantorioSession {
     try makeFolder()
     let session: SantorioSession
     do throws(TransportError) {
-      session = SantorioSession(try sessionConfiguration())
+      session = SantorioSession(try sessionConfiguration(radio))
     } catch {
       throw HubSessionFailure(code: "transport", description: "\(error)")
     }
@@ -81,7 +81,9 @@ struct HubSessionSetup: Hashable, Sendable {
   }
 
   private func explained(_ error: SessionError) -> String {
-    if let tokenFailure, error.code == .invalidUser { return "Its token cannot be used: \(tokenFailure)." }
+    if let tokenFailure, error.code == .invalidUser {
+      return "Its token cannot be used: \(tokenFailure)."
+    }
     guard error.code == .credentialsRefused else { return error.description }
     return "The server does not know the user or the token; \"user\" is the \"id\" that the server "
       + "gave when the user was provisioned."
@@ -98,11 +100,14 @@ struct HubSessionSetup: Hashable, Sendable {
     }
   }
 
-  private func sessionConfiguration() throws(TransportError) -> SantorioSession.Configuration {
+  private func sessionConfiguration(_ radio: HubRadio) throws(TransportError)
+    -> SantorioSession.Configuration
+  {
     let destination = patient.flatMap { configuration.destination(for: $0) }
     var session = SantorioSession.Configuration(
       directory: folder, destination: destination ?? Nowhere())
     session.transport = try configuration.transport()
+    (session.clock, session.now) = (radio.clock, radio.now)
     session.allowsPlainHTTP = configuration.server?.allowsPlainHTTP ?? false
     if let grace = configuration.server?.refusalGrace { session.refusalGrace = .seconds(grace) }
     let (key, token, environment) = (configuration.queueKey, token, environment)
@@ -151,9 +156,9 @@ struct HubSessionSetup: Hashable, Sendable {
   }
 
   /// How devices are read for it.
-  func settings(_ clock: any Clock<Duration>) -> BluetoothSettings {
+  func settings(_ radio: HubRadio) -> BluetoothSettings {
     var settings = BluetoothSettings()
-    settings.clock = clock
+    (settings.clock, settings.now) = (radio.clock, radio.now)
     if configuration.clock == .shown { settings.clockPolicy.correctsDrift = false }
     // Pairing is asked for by an operator, who has been told whose the device is.
     settings.takesDevicesOver = true

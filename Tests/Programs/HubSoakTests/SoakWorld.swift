@@ -269,9 +269,8 @@ final class SoakWorld: @unchecked Sendable {
     var found: [SoakLedger.Found] = []
     try database.prepare(
       """
-      SELECT user.id, count(*), body, max(arrival) FROM
-        (SELECT record, body, arrival FROM revision)
-        JOIN record ON record = record.number JOIN user ON record.user = user.number
+      SELECT user.id, count(*), body, max(revision.arrival) FROM revision
+        JOIN record ON revision.record = record.number JOIN user ON record.user = user.number
       GROUP BY record.number
       """
     ).query { row in

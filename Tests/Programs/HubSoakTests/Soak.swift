@@ -17,9 +17,15 @@ struct SoakSize: Sendable {
   var days: Int
   /// How often a day somebody measures.
   var turns: Int
+  /// How many of a hundred devices are used each time.
+  var use: Double
+  /// How much more often things go wrong than in the long form.
+  var trouble: Double
 
-  static let short = SoakSize(patients: 4, devices: 12, shared: 1, days: 3, turns: 5)
-  static let long = SoakSize(patients: 50, devices: 200, shared: 10, days: 30, turns: 5)
+  static let short = SoakSize(
+    patients: 4, devices: 12, shared: 1, days: 4, turns: 3, use: 50, trouble: 2)
+  static let long = SoakSize(
+    patients: 50, devices: 200, shared: 10, days: 30, turns: 3, use: 20, trouble: 1)
 }
 
 /// Some days of a ward in which much goes wrong, drawn at random.
@@ -94,8 +100,6 @@ struct Soak {
     guard let gateway = world.gateway else { return }
     device.isInRange = true
     world.host.forgetBond(with: device.host)
-    device.switchOn()
-    device.device.enterPairingMode()
     let identifier = world.host.identifier(of: device.host)
     let answer = Locked<HubAnswer?>(nil)
     let owner = device.owners[0]
@@ -107,7 +111,11 @@ struct Soak {
             acceptsAll: true)))
       answer.withLock { $0 = given }
     }
-    for _ in 0..<400 where answer.withLock({ $0 == nil }) {
+    // Only now: it would be read instead by what waits for it.
+    await world.pass(.seconds(1))
+    device.switchOn()
+    device.device.enterPairingMode()
+    for _ in 0..<600 where answer.withLock({ $0 == nil }) {
       await world.pass(.milliseconds(500))
     }
     if case .enrolled? = answer.withLock({ $0 }) {
@@ -124,7 +132,7 @@ struct Soak {
   private mutating func measure() async throws {
     try drawServer()
     var used: [SoakDevice] = []
-    for device in world.devices where chance(35) {
+    for device in world.devices where chance(size.use) {
       if try await use(device) { used.append(device) }
     }
     let kill = chance(20) ? Int.random(in: 2...60, using: &random) : nil
@@ -189,6 +197,7 @@ struct Soak {
   }
 
   private mutating func drawTrouble(of device: SoakDevice, _ now: Date) {
+    func chance(_ percent: Double) -> Bool { self.chance(percent * size.trouble) }
     if chance(3) {
       note("taken out of range")
       device.awayUntil = now.addingTimeInterval(3600 * Double.random(in: 3...50, using: &random))

@@ -55,7 +55,6 @@ final class SoakDevice: @unchecked Sendable {
         ledger.overwrote(number, frame)
       }, settings: settings, managerOptions: host.managerOptions
     ) { event in
-      print(number, kind, event)
       if case .transferred(let count) = event { transferred.withLock { $0 += count } }
     }
   }

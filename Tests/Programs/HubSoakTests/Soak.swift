@@ -101,17 +101,19 @@ struct Soak {
     device.isInRange = true
     world.host.forgetBond(with: device.host)
     let identifier = world.host.identifier(of: device.host)
-    let answer = Locked<HubAnswer?>(nil)
+    let (answer, isSearching) = (Locked<HubAnswer?>(nil), Locked(false))
     let owner = device.owners[0]
     Task {
       let given = await gateway.ask(
         .enroll(
           .init(
             patient: owner.patient, device: identifier, slot: owner.user.map { Int($0) + 1 },
-            acceptsAll: true)))
+            acceptsAll: true))
+      ) { isSearching.withLock { $0 = true } }
       answer.withLock { $0 = given }
     }
-    // Only now: it would be read instead by what waits for it.
+    // It would be read instead by what waits for it, if it were switched on before.
+    while !isSearching.withLock({ $0 }), answer.withLock({ $0 == nil }) { await Task.yield() }
     await world.pass(.seconds(1))
     device.switchOn()
     device.device.enterPairingMode()
@@ -297,9 +299,11 @@ struct Soak {
 
 extension HubGateway {
   /// The answer to a request.
-  fileprivate func ask(_ request: HubRequest) async -> HubAnswer {
+  fileprivate func ask(
+    _ request: HubRequest, progress: @escaping @Sendable () -> Void
+  ) async -> HubAnswer {
     do throws(HubFault) {
-      return try await carryOut(request) { _ in }
+      return try await carryOut(request) { _ in progress() }
     } catch {
       return .failed(error)
     }

@@ -285,6 +285,13 @@ if hasStandIn {
         "SantorioConcurrency", "SantorioCore", "SantorioJSON", "SantorioMQTT", "SantorioSockets",
         "SantorioSystemd", "VirtualDevices", "TestSupport",
       ] + simulation),
+    // Days of a ward in which much goes wrong.
+    tests(
+      "Programs", "HubSoakTests",
+      [
+        "FaultKit", "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
+        "SantorioConcurrency", "SantorioCore", "SantorioSQLite", "VirtualDevices", "TestSupport",
+      ] + simulation),
     tests(
       "Programs", "SantorioCommandTests",
       [

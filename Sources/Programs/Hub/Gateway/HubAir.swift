@@ -16,11 +16,10 @@ struct HubAir: Sendable {
   private static let capacity = 2000
   private static let memory: TimeInterval = 86_400
 
-  mutating func note(_ event: DeviceListener.Event) {
+  mutating func note(_ event: DeviceListener.Event, at now: Date) {
     switch event {
     case .radio(let reason): unavailability = reason
     case .heard(let device):
-      let now = Date()
       if lastHeard.count >= Self.capacity { forget(before: now - Self.memory) }
       // Only health devices are of interest.
       guard let model = UnknownDevices.model(of: device) else { return }

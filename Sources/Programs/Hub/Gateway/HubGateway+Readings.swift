@@ -116,7 +116,7 @@ extension HubGateway {
     let last = records.last { $0.source.device?.batteryPercent != nil }
     let battery = last?.source.device?.batteryPercent
     note(device) { facts in
-      facts.lastHeard = Date()
+      facts.lastHeard = radio.now()
       facts.batteryPercent = battery ?? facts.batteryPercent
     }
   }
@@ -124,7 +124,7 @@ extension HubGateway {
   private func note(_ device: UUID, _ body: (inout DeviceFacts) -> Void) {
     do throws(SessionError) {
       try memory.change { facts in
-        var known = facts[device] ?? DeviceFacts(since: Date())
+        var known = facts[device] ?? DeviceFacts(since: radio.now())
         body(&known)
         facts[device] = known
       }
@@ -144,7 +144,7 @@ extension HubGateway {
       guard let model = device.entry, let known = memory.current[device.identifier] else { continue }
       let facts = await facts(of: device, known)
       var told = known.findings
-      let found = watch.changes(to: &told, by: facts, since: known.since, at: Date())
+      let found = watch.changes(to: &told, by: facts, since: known.since, at: radio.now())
       if !found.isEmpty { note(found, told, of: device, model) }
       await tellUntold(of: device, model)
     }
@@ -203,7 +203,7 @@ extension HubGateway {
         continue
       }
       let record = HealthRecord(
-        deviceStatus: finding, of: source, since: status.since, at: Date(),
+        deviceStatus: finding, of: source, since: status.since, at: radio.now(),
         message: status.message)
       guard let session = await sessions[status.patient]?.session,
         (try? await session.submit([record])) != nil

@@ -80,7 +80,7 @@ extension HubGateway: HubControlHandler {
   // MARK: - Pause
 
   private func pause(for seconds: Int?) async -> Date? {
-    let end = seconds.map { Date(timeIntervalSinceNow: TimeInterval($0)) }
+    let end = seconds.map { radio.now().addingTimeInterval(TimeInterval($0)) }
     pause = .until(end)
     await changes.add { await self.pauseSessions() }.value
     HubLog.note("reading paused")

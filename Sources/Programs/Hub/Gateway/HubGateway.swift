@@ -19,7 +19,7 @@ package actor HubGateway {
   nonisolated let monotonicClock: MonotonicClock
   nonisolated let environment: [String: String]
   private nonisolated let version: String
-  private nonisolated let since = Date()
+  private nonisolated let since: Date
   /// The file of the configuration; nil where there is none to be read again.
   nonisolated let file: String?
   nonisolated let memory: HubMemory
@@ -104,6 +104,7 @@ package actor HubGateway {
     self.environment = environment
     self.version = version
     monotonicClock = MonotonicClock(radio.clock)
+    since = radio.now()
     let folder = URL(fileURLWithPath: configuration.folder, isDirectory: true)
     try Self.make(folder)
     lock = try Self.lock(folder)
@@ -147,8 +148,10 @@ package actor HubGateway {
 
   /// Opens all sessions and reads from now on.
   package func start() async {
-    let air = air
-    listener = DeviceListener(on: radio.central) { event in air.withLock { $0.note(event) } }
+    let (air, radio) = (air, radio)
+    listener = DeviceListener(on: radio.central) { event in
+      air.withLock { $0.note(event, at: radio.now()) }
+    }
     listening = ListeningTime(memory.current)
     tasks = [
       Task { await self.follow() }, Task { await self.watch() }, Task { await self.listen() },
@@ -227,7 +230,7 @@ package actor HubGateway {
 
   private func noteOwners(of assignments: HubAssignments, _ owners: [String: String]) {
     do throws(SessionError) {
-      try memory.change { $0.settleOwners(of: assignments, owners, at: Date()) }
+      try memory.change { $0.settleOwners(of: assignments, owners, at: radio.now()) }
     } catch {
       HubLog.warn("owners of devices not noted", .error(error.code))
     }
@@ -311,7 +314,7 @@ package actor HubGateway {
 
   /// Looks at what follows from time alone, and brings the status up to date.
   func update() async {
-    if case .until(let end?) = pause, end <= Date() { await resume() }
+    if case .until(let end?) = pause, end <= radio.now() { await resume() }
     await learnModels()
     askForHandOut()
     await look()
@@ -381,7 +384,7 @@ package actor HubGateway {
   /// How everything is.
   package func status() async -> HubStatus {
     await recount()
-    let now = Date()
+    let now = radio.now()
     let (unknown, adapter) = air.withLock { air in
       (air.unknown.list(without: assignments, at: now), air.adapter(named: radio.name))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 package import SantorioBluetooth
 
 /// The radio of a hub.
@@ -8,6 +9,8 @@ package struct HubRadio: Sendable {
   package let central: BluetoothCentral
   /// The clock of its time; that of the devices where they are simulated.
   package let clock: any Clock<Duration>
+  /// The time of day.
+  package let now: @Sendable () -> Date
   /// What it is called, to show: "hci0", "simulated".
   package let name: String
   /// Says who answers the questions of a device that is being paired; nil for nobody.
@@ -15,11 +18,13 @@ package struct HubRadio: Sendable {
 
   /// Describes a radio.
   package init(
-    central: BluetoothCentral, clock: any Clock<Duration> = ContinuousClock(), name: String,
+    central: BluetoothCentral, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }, name: String,
     prepare: @escaping @Sendable (HubPairing?) -> Void = { _ in }
   ) {
     self.central = central
     self.clock = clock
+    self.now = now
     self.name = name
     self.prepare = prepare
   }

@@ -125,7 +125,8 @@ package final class HubService: Sendable {
     let queued = status.patients.reduce(0) { $0 + $1.queued }
     let held = status.patients.reduce(0) { $0 + $1.held }
     let patients = status.patients.count { !$0.isShared }
-    return "\(patients) patients, \(devices) devices, \(queued) readings wait for the server, \(held) "
+    return
+      "\(patients) patients, \(devices) devices, \(queued) readings wait for the server, \(held) "
       + "for a decision" + (status.adapter.works ? "" : "; Bluetooth cannot be used")
   }
 }

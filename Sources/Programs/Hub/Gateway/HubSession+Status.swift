@@ -48,7 +48,9 @@ extension HubSession {
     if let problem = problem ?? readingProblem { return HubStatus.Part(works: false, problem) }
     guard let session else { return HubStatus.Part(works: false, "The session is not open yet.") }
     if setup.isShared { return HubStatus.Part(works: true, "readings go to the patients' queues") }
-    guard setup.sends else { return HubStatus.Part(works: true, "readings are kept, without a server") }
+    guard setup.sends else {
+      return HubStatus.Part(works: true, "readings are kept, without a server")
+    }
     return switch session.uploadState {
     case .stopped:
       HubStatus.Part(works: uploadProblem == nil, uploadProblem?.description ?? "starting")

@@ -120,11 +120,11 @@ actor HubSession {
 
   private func open() async {
     do throws(HubSessionFailure) {
-      let session = try await setup.open()
+      let session = try await setup.open(radio)
       guard !isStopped else { return }
       self.session = session
       problem = nil
-      let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio.clock))
+      let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio))
       self.receiver = receiver
       manager = BluetoothPassiveManager(for: receiver, on: radio.central)
     } catch {

@@ -63,11 +63,11 @@ struct HubSessionSetup: Hashable, Sendable {
   var sends: Bool { patient?.account != nil }
 
   /// Opens the session, and starts one where there is none.
-  func open() async throws(HubSessionFailure) -> SantorioSession {
+  func open(_ radio: HubRadio) async throws(HubSessionFailure) -> SantorioSession {
     try makeFolder()
     let configuration: SantorioSession.Configuration
     do throws(TransportError) {
-      configuration = try sessionConfiguration()
+      configuration = try sessionConfiguration(radio)
     } catch {
       throw HubSessionFailure(code: "transport", description: "\(error)")
     }
@@ -117,6 +117,14 @@ struct HubSessionSetup: Hashable, Sendable {
         code: "folder",
         description: "The folder \(folder.path) cannot be created: \(error.localizedDescription)")
     }
+  }
+
+  private func sessionConfiguration(
+    _ radio: HubRadio
+  ) throws(TransportError) -> SantorioSession.Configuration {
+    var session = try sessionConfiguration()
+    (session.clock, session.now) = (radio.clock, radio.now)
+    return session
   }
 
   private func sessionConfiguration() throws(TransportError) -> SantorioSession.Configuration {
@@ -198,9 +206,9 @@ struct HubSessionSetup: Hashable, Sendable {
   }
 
   /// How devices are read for it.
-  func settings(_ clock: any Clock<Duration>) -> BluetoothSettings {
+  func settings(_ radio: HubRadio) -> BluetoothSettings {
     var settings = BluetoothSettings()
-    settings.clock = clock
+    (settings.clock, settings.now) = (radio.clock, radio.now)
     if configuration.clock == .shown { settings.clockPolicy.correctsDrift = false }
     // Pairing is asked for by an operator, who has been told whose the device is.
     settings.takesDevicesOver = true

@@ -207,9 +207,14 @@ extension HubRoom {
   func enroll(
     _ device: RoomDevice, for alias: String, slot: Int? = nil, in gateway: HubGateway
   ) async throws {
-    device.device.enterPairingMode()
-    let answer = try await whilePassing(gateway) {
-      await gateway.ask(
+    let answer = try await whilePassing(gateway) { [air] in
+      // When it is asked for: it would be read instead by what waits for it.
+      let isAsked = Task {
+        guard (try? await air.clock.sleep(for: .seconds(1))) != nil else { return }
+        device.device.enterPairingMode()
+      }
+      defer { isAsked.cancel() }
+      return await gateway.ask(
         .enroll(
           .init(
             patient: alias, device: device.identifier, slot: slot, acceptsAll: true)))
@@ -219,6 +224,8 @@ extension HubRoom {
       return
     }
     #expect(enrolled.identifier == device.identifier)
+    // It is left alone until it was not heard for a while.
+    await advance(gateway, by: 20)
   }
 
   /// Why something cannot be enrolled.

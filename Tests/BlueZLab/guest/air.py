@@ -10,9 +10,11 @@ The control socket takes a line and answers with one, in JSON:
   unplug N / plug N   removes adapter N, puts it back
   away ADDRESS        takes a controller out of reach: its links are lost, nobody hears it
   back ADDRESS        brings it back
+  crowd N             makes N devices that advertise once a second and do nothing else
 """
 import argparse
 import asyncio
+import errno
 import json
 import os
 import struct
@@ -43,7 +45,12 @@ class Adapter:
             self.controller.receive(packet)
 
     def write(self, packet):
-        os.write(self.device, packet)
+        try:
+            os.write(self.device, packet)
+        except OSError as error:
+            # A kernel that is switched off does not reset the controller, which may still scan, and takes nothing from it.
+            if error.errno != errno.ENXIO:
+                raise
 
     def unplug(self):
         asyncio.get_running_loop().remove_reader(self.device)
@@ -107,6 +114,16 @@ class Air:
                 continue
             controller.hear(advertiser)
 
+    def crowd(self, count):
+        for number in range(count):
+            controller = self.add(struct.pack('<HBBBB', number, 2, 1, 0xAA, 0), lambda packet: None)
+            controller.random_address = struct.pack('<HBBBB', number, 0, 0, 0, 0xC0)
+            controller.advertising_address_type, controller.advertising_interval = 1, 1
+            # What most of those in a building are: no health devices.
+            controller.advertising_data = b'\x02\x01\x06\x05\xff\xff\xff' + struct.pack('<H', number)
+            controller.scan_response = b'\x0b\x09' + f'Crowd {number:04}'.encode()
+            controller.set_advertising(True)
+
     # The control socket.
 
     def obey(self, word, *arguments):
@@ -116,6 +133,8 @@ class Air:
                 self.adapters[number] = Adapter(self, number)
         elif word == 'unplug':
             self.adapters.pop(int(arguments[0])).unplug()
+        elif word == 'crowd':
+            self.crowd(int(arguments[0]))
         elif word in ('away', 'back'):
             self.reach(arguments[0].upper(), word == 'back')
         elif word != 'adapters':

@@ -61,7 +61,8 @@ class Kind:
 class Meter(Kind):
     """Keeps records, which the state has.
 
-    Commands: measure HEX adds one; hold stops after the next that is sent until `go`, so that a test can interfere.
+    Commands: measure HEX adds one; hold stops after the next that is sent until `go`, so that a test can interfere; withhold stops at
+    once, before the next; clear deletes all.
     """
     records = ()
 
@@ -80,9 +81,16 @@ class Meter(Kind):
     def do_hold(self):
         self.holds = True
 
+    def do_withhold(self):
+        self.holds = True
+        self.flow.clear()
+
     def do_go(self):
         self.holds = False
         self.flow.set()
+
+    def do_clear(self):
+        self.stored = []
 
     def do_measure(self, value):
         self.stored.append(bytes.fromhex(value))
@@ -107,6 +115,9 @@ class IndicatingMeter(Meter):
         self.note('subscribed', on=indicates)
         if indicates:
             self.begin(connection, self.send(connection))
+        else:
+            # What is indicated to nobody would be taken for confirmed.
+            self.disconnected(connection)
 
     async def send(self, connection):
         while self.stored:
@@ -158,7 +169,7 @@ class Thermometer(IndicatingMeter):
 class GlucoseMeter(Meter):
     """A meter with a Record Access Control Point (GLS 1.0.1, RACP in GSS §3.176), which needs an encrypted link.
 
-    Events: asked, sent, answered.
+    Events: subscribed, asked, sent, answered.
     """
     uuid, marker = '1808', b'\x01\x04'
     records = (
@@ -183,6 +194,7 @@ class GlucoseMeter(Meter):
         self.value = Characteristic('2A18', NOTIFY, NOTHING, b'')
         self.context = Characteristic('2A34', NOTIFY, NOTHING, b'')
         self.point = self.protected(Characteristic('2A52', WRITE | INDICATE, WRITEABLE | encrypted, CharacteristicValue(write=self.asked)), encrypted)
+        self.point.on('subscription', lambda connection, notifies, indicates: self.note('subscribed', on=indicates))
         return [Service(self.uuid, [self.value, self.context, Characteristic('2A51', READ, READABLE, b'\xff\x03'), self.point]), *self.about()]
 
     def asked(self, connection, request):

@@ -4,10 +4,10 @@ internal import SantorioDBus
 
 /// The peers that bluetoothd connects by itself when they appear.
 ///
-/// It does that for devices that are paired or trusted and have a service for which a program has
-/// registered a profile (BlueZ, doc/gatt-api.txt, GattProfile1). A profile must not make bluetoothd
-/// connect other devices, so this is used only for a peer with a service that no other paired
-/// device has.
+/// It does that for devices that have a service for which a program has registered a profile (BlueZ,
+/// doc/gatt-api.txt, GattProfile1), also for those that are not paired. A profile must not make it
+/// connect other devices: they would not advertise any more, and nobody could find them. So this is
+/// used only for a peer with a service that no other device in sight has.
 final class AutoConnection {
   private unowned let host: BlueZHost
   private var services: [PeerIdentifier: BluetoothUUID] = [:]
@@ -25,7 +25,7 @@ final class AutoConnection {
   func add(_ peer: PeerIdentifier, _ device: BlueZDevice) -> Bool {
     // Before 2025 bluetoothd does not recognise private addresses here (bluez, pull 1531).
     guard device.isPaired || device.isTrusted, host.peers?[peer]?.isPrivate == false,
-      let service = distinguishingService(of: device, peer)
+      let service = distinguishingService(of: device)
     else { return false }
     services[peer] = service
     update()
@@ -43,18 +43,31 @@ final class AutoConnection {
     registration = nil
   }
 
-  private func distinguishingService(of device: BlueZDevice, _ peer: PeerIdentifier)
-    -> BluetoothUUID?
-  {
+  private func distinguishingService(of device: BlueZDevice) -> BluetoothUUID? {
+    let others = servicesOfOthers(than: device)
+    return device.services.first { !others.contains($0) }
+  }
+
+  /// The services of all devices that bluetoothd knows and does not wait for.
+  private func servicesOfOthers(than device: BlueZDevice? = nil) -> Set<BluetoothUUID> {
     let others = host.devices.filter { other in
-      other.path != device.path && (other.isPaired || other.isTrusted)
+      other.path != device?.path
         && host.peers?.identifier(of: other).map { services[$0] == nil } ?? true
     }
-    let shared = Set(others.flatMap(\.services))
-    return device.services.first { !shared.contains($0) }
+    return Set(others.flatMap(\.services))
+  }
+
+  /// Other devices may have appeared since with a service for which a profile is registered.
+  private func dropShared() {
+    let others = servicesOfOthers()
+    for (peer, service) in services where others.contains(service) {
+      services[peer] = nil
+      host.links[peer].endAwaiting()
+    }
   }
 
   private func update() {
+    dropShared()
     let wanted = Set(services.values)
     guard wanted != registered else { return }
     unregister()

@@ -143,7 +143,6 @@ struct Soak {
     let kill = chance(20) ? Int.random(in: 2...60, using: &random) : nil
     let leaving = used.filter { _ in chance(4) }
     let leaveAt = Int.random(in: 2...20, using: &random)
-    for device in used { _ = device.takeTransferred() }
     var quiet = 0
     for step in 0..<180 where quiet < 16 {
       if step == leaveAt {
@@ -156,7 +155,7 @@ struct Soak {
         try await killGateway(used)
       } else {
         await world.pass(.milliseconds(500))
-        for device in used { _ = device.takeTransferred() }
+        for device in used where device.takeTransferred() { device.lastSent = world.now() }
       }
       let isWaiting = kill.map { step < $0 } ?? false
       quiet = world.host.connectedPeers.isEmpty && !isWaiting ? quiet + 1 : 0
@@ -172,7 +171,10 @@ struct Soak {
     await world.air.advance(by: .milliseconds(500))
     let sent = used.filter { $0.kind.erasesSentMeasurements && $0.takeTransferred() }
     try await world.killGateway()
-    ledger.confirmedToKilled(Set(sent.map(\.number)), since: world.now())
+    for device in sent {
+      ledger.confirmedToKilled(device.number, since: device.lastSent)
+      device.lastSent = world.now()
+    }
   }
 
   /// One takes a device and measures; false for one that has no battery.

@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Asked for when they are used, since the first target installs what they need.
 flags = $$(Scripts/build-flags)
-.PHONY: help bootstrap build test faults attack bench demo check format
+.PHONY: help bootstrap build test faults soak attack bench demo check format
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,6 +22,10 @@ test: bootstrap  ## Run the tests
 faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run)
 	swift build $(flags) --build-tests
 	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter 'SantorioFaultTests|TransferFaultTests|SimulatedSystemTests'
+
+soak: bootstrap  ## Run a gateway for a simulated month among 200 devices, and account for each reading in .build/soak.txt (SEED=n repeats a run)
+	swift build $(flags) --build-tests
+	SANTORIO_SOAK=long SANTORIO_SOAK_LEDGER="$$PWD/.build/soak.txt" $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter HubSoakTests
 
 attack: build  ## Attack a server started for this on this machine, and measure the effect on another user (LONG=1 takes longer)
 	@Scripts/attack $(if $(LONG),--long)

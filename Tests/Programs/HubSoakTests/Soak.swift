@@ -23,9 +23,9 @@ struct SoakSize: Sendable {
   var trouble: Double
 
   static let short = SoakSize(
-    patients: 4, devices: 12, shared: 1, days: 4, turns: 3, use: 50, trouble: 2)
+    patients: 4, devices: 12, shared: 1, days: 3, turns: 3, use: 50, trouble: 2)
   static let long = SoakSize(
-    patients: 50, devices: 200, shared: 10, days: 30, turns: 3, use: 20, trouble: 1)
+    patients: 50, devices: 200, shared: 10, days: 30, turns: 2, use: 15, trouble: 1)
 }
 
 /// Some days of a ward in which much goes wrong, drawn at random.
@@ -88,6 +88,7 @@ struct Soak {
         let hours = Double(24 * day) + 16 * Double(turn + 1) / Double(size.turns)
         world.skip(to: SoakWorld.begin.addingTimeInterval(3600 * hours))
         try await measure()
+        tell("day \(day + 1), turn \(turn + 1): \(ledger.made.count) measurements")
       }
       try await lookAfter()
       tell("day \(day + 1) of \(size.days): \(ledger.made.count) measurements")
@@ -119,6 +120,8 @@ struct Soak {
     device.device.enterPairingMode()
     for _ in 0..<600 where answer.withLock({ $0 == nil }) {
       await world.pass(.milliseconds(500))
+      // What was decided is carried out in real time.
+      await gateway.changes.add {}.value
     }
     if case .enrolled? = answer.withLock({ $0 }) {
       note("enrolled")
@@ -140,9 +143,8 @@ struct Soak {
     let kill = chance(20) ? Int.random(in: 2...60, using: &random) : nil
     let leaving = used.filter { _ in chance(4) }
     let leaveAt = Int.random(in: 2...20, using: &random)
-    for device in used { _ = device.takeTransferred() }
     var quiet = 0
-    for step in 0..<240 where quiet < 24 {
+    for step in 0..<180 where quiet < 16 {
       if step == leaveAt {
         for device in leaving {
           note("out of range while it sends")
@@ -153,7 +155,7 @@ struct Soak {
         try await killGateway(used)
       } else {
         await world.pass(.milliseconds(500))
-        for device in used { _ = device.takeTransferred() }
+        for device in used where device.takeTransferred() { device.lastSent = world.now() }
       }
       let isWaiting = kill.map { step < $0 } ?? false
       quiet = world.host.connectedPeers.isEmpty && !isWaiting ? quiet + 1 : 0
@@ -169,7 +171,10 @@ struct Soak {
     await world.air.advance(by: .milliseconds(500))
     let sent = used.filter { $0.kind.erasesSentMeasurements && $0.takeTransferred() }
     try await world.killGateway()
-    ledger.confirmedToKilled(Set(sent.map(\.number)), since: world.now())
+    for device in sent {
+      ledger.confirmedToKilled(device.number, since: device.lastSent)
+      device.lastSent = world.now()
+    }
   }
 
   /// One takes a device and measures; false for one that has no battery.

@@ -22,6 +22,8 @@ final class SoakDevice: @unchecked Sendable {
   /// Until when it is somewhere else, or has no battery.
   var awayUntil = Date.distantPast
   var deadUntil = Date.distantPast
+  /// When it was seen last that it had sent what it had.
+  var lastSent = Date.distantPast
   private(set) var isOn = false
   private let ledger: SoakLedger
   private let now: @Sendable () -> Date

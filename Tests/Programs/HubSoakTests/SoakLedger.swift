@@ -67,11 +67,11 @@ final class SoakLedger: Sendable {
     entries.withLock { $0.overwritten[.init(device: device, values: values), default: 0] += 1 }
   }
 
-  /// A device has erased what it has made so far, since the radio had confirmed it to a process that
+  /// A device has erased what it has made since a time: the radio had confirmed it to a process that
   /// was killed then.
-  func confirmedToKilled(_ devices: Set<Int>, since: Date) {
+  func confirmedToKilled(_ device: Int, since: Date) {
     entries.withLock { entries in
-      let some = entries.made.filter { devices.contains($0.device) }
+      let some = entries.made.filter { $0.device == device && $0.time > since }
       entries.confirmedToKilled.formUnion(some)
     }
   }

@@ -41,6 +41,14 @@ public final class BluetoothReceiver: Sendable {
     try await known().first { $0.identifier == peripheralUUID }?.bond ?? .none
   }
 
+  /// What is known of the bonds with all devices that were used.
+  ///
+  /// - Returns: The bonds by the devices, as ``PairingMetadata/peripheralUUID`` named them.
+  /// - Throws: ``BluetoothError`` of code `submissionFailure` when that cannot be read.
+  package func bonds() async throws(BluetoothError) -> [UUID: BondState] {
+    Dictionary(try await known().map { ($0.identifier, $0.bond) }) { first, _ in first }
+  }
+
   /// How far the clock of a device was off when it was read last.
   ///
   /// - Parameter peripheralUUID: The device, as ``PairingMetadata/peripheralUUID`` named it.

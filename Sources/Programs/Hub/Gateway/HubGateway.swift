@@ -284,15 +284,16 @@ package actor HubGateway {
 
   /// Lets each session know of bonds that another one has made: the machine has them.
   private func handOverBonds() async {
-    for device in assignments.devices {
-      for session in sessions.values {
-        guard let bond = await session.bond(with: device.identifier), bond.isUsable else {
-          continue
-        }
-        for other in sessions.values where other !== session {
-          await other.note(bond, with: device.identifier)
-        }
+    let devices = Set(assignments.devices.map(\.identifier))
+    var known: [String: [UUID: BondState]] = [:]
+    for (alias, session) in sessions {
+      known[alias] = await session.knownBonds().filter { device, bond in
+        devices.contains(device) && bond.isUsable
       }
+    }
+    for (alias, session) in sessions {
+      let others = known.filter { $0.key != alias }.values
+      await session.note(others.reduce(into: [:]) { $0.merge($1) { $1 } })
     }
   }
 

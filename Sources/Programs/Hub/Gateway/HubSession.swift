@@ -283,8 +283,11 @@ actor HubSession {
       bond: bonds[device.identifier] ?? .none, since: owner?.since)
   }
 
-  /// Takes over what another session knows of the bond with a device.
-  func note(_ bond: BondState, with device: UUID) { bonds[device] = bond }
+  /// Takes over what other sessions know of the bonds with devices.
+  func note(_ known: [UUID: BondState]) { bonds.merge(known) { $1 } }
+
+  /// What this session knows of the bonds with devices.
+  func knownBonds() async -> [UUID: BondState] { (try? await receiver?.bonds()) ?? [:] }
 
   /// What is known of the bond with a device; nil without a session.
   func bond(with device: UUID) async -> BondState? {

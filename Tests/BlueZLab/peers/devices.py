@@ -131,6 +131,7 @@ class IndicatingMeter(Meter):
             self.stored.remove(record)
             self.note('confirmed', value=record.hex())
             self.is_sent()
+            await asyncio.sleep(self.pause)
         self.note('sent-all')
         if self.peer.options.drop:
             await connection.disconnect()

@@ -34,6 +34,9 @@ class Ward:
     def readings(self, patient):
         return [each for each in self.server.records(self.hub.accounts[patient]) if each['type'] == 'measurement']
 
+    def told(self, patient):
+        return [each for each in self.server.records(self.hub.accounts[patient]) if each['type'] == 'device_status']
+
     def arrives(self, device, times):
         until(f'{len(times)} measurements of {device.name} are on the server', lambda: self.has(times, device.patient))
 
@@ -126,11 +129,14 @@ class Ward:
     def transfer(self, device):
         """At any moment of the transfer of a memory."""
         times = device.measure(40)
+        device.ask('pace', 25)
         device.ask('advertise')
-        device.wait('asked')
+        device.wait('sent')
         later = self.pause(1)
         self.kill(device)
-        return times, f'{later} than forty were asked for'
+        sent = len(device.seen('sent'))
+        device.ask('pace', 0)
+        return times, f'{later} than it began to send forty, when it had sent {sent}'
 
     def upload(self, device):
         """While the server takes its time with what was read."""
@@ -276,11 +282,11 @@ def bond_lost(ward, device):
     device.ask('advertise')
     status = until(f'{device.name} is shown as to be enrolled', lambda: (known := ward.hub.device(device.identifier))['state'] == 'unpaired' and known)
     assert 'hub enroll' in status['reason'], status
+    until('the server is told of the lost bond', lambda: len(ward.told(device.patient)) == 1)
     ward.hub.enroll(device.identifier, device.patient, '--passkey', PASSKEY)
     ward.arrives(device, times)
     device.ask('silent')
-    until('the server is told of the lost bond and of its end', lambda: len([
-        each for each in ward.server.records(ward.hub.accounts[device.patient]) if each['type'] == 'device_status']) == 2)
+    until('the server is told of the end of that', lambda: len(ward.told(device.patient)) == 2)
     say('a lost bond was shown and told to the server, and mended')
 
 

@@ -12,7 +12,7 @@ import subprocess
 import time
 import urllib.request
 
-PROGRAM = os.environ['SANTORIO_BUILD'] + '/santorio'
+PROGRAM = os.environ['PROGRAM']
 LOGS = '/mnt/out'
 BOUND = 60          # seconds for whatever has to happen; on an emulated processor it may take that long
 

@@ -62,13 +62,13 @@ class Meter(Kind):
     """Keeps records, which the state has.
 
     Commands: measure HEX adds one; hold stops after the next that is sent until `go`, so that a test can interfere; withhold stops at
-    once, before the next; clear deletes all.
+    once, before the next; pace MS takes that long for each, as the memory of a real meter does; clear deletes all.
     """
     records = ()
 
     def reset(self):
         self.stored = [bytes.fromhex(record) for record in self.records]
-        self.flow, self.holds = asyncio.Event(), False
+        self.flow, self.holds, self.pause = asyncio.Event(), False, 0
         self.flow.set()
 
     def state(self):
@@ -88,6 +88,9 @@ class Meter(Kind):
     def do_go(self):
         self.holds = False
         self.flow.set()
+
+    def do_pace(self, milliseconds):
+        self.pause = float(milliseconds) / 1000
 
     def do_clear(self):
         self.stored = []
@@ -128,6 +131,7 @@ class IndicatingMeter(Meter):
             self.stored.remove(record)
             self.note('confirmed', value=record.hex())
             self.is_sent()
+            await asyncio.sleep(self.pause)
         self.note('sent-all')
         if self.peer.options.drop:
             await connection.disconnect()
@@ -257,6 +261,7 @@ class GlucoseMeter(Meter):
             if context := self.contexts.get(struct.unpack_from('<H', record, 1)[0]):
                 await self.peer.device.notify_subscriber(connection, self.context, bytes.fromhex(context))
             self.is_sent()
+            await asyncio.sleep(self.pause)
 
     async def answer(self, connection, response):
         # A procedure is over with its answer, even if the central has not confirmed that yet.

@@ -11,7 +11,9 @@ package final class OrderedWork: Sendable {
   /// - Parameter work: What to do when all that was added before is done.
   /// - Returns: The task of it.
   @discardableResult
-  package func add<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+  package func add<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<
+    Value, Never
+  > {
     last.withLock { last in
       let task = Task { [last] in
         await last?.value

@@ -138,7 +138,8 @@ public final class BluetoothCentral: @unchecked Sendable {
   /// Lets go of all devices when nobody uses the radio.
   private func forgetUnlessUsed() {
     // What was handed over waits for who reads it.
-    guard engines.isEmpty, readers.isEmpty, listeners.isEmpty, restored.isEmpty || !keepsRestored else { return }
+    guard engines.isEmpty, readers.isEmpty, listeners.isEmpty, restored.isEmpty || !keepsRestored
+    else { return }
     (met, heard, restored, early) = ([:], [], [:], [:])
   }
 

@@ -32,8 +32,9 @@ extension PassiveReading {
     let bond: BondState
 
     /// Whether a connection to it can be waited for: not if it only broadcasts, and not if it would
-    /// refuse us each time it wakes. One that is still to be paired leaves its pairing mode when it is
-    /// connected for anything else.
+    /// refuse us each time it wakes.
+    ///
+    /// One that is still to be paired leaves its pairing mode when it is connected for anything else.
     var canConnect: Bool {
       model.broadcast == nil && bond != .lost && !(model.requiresPairing && bond == .none)
     }

@@ -199,7 +199,8 @@ struct ConfigurationObject {
 enum Members {
   static let file =
     [
-      "name", "folder", "radio", "clock", "silent_after", "queue_key", "patients", "allow", "metrics",
+      "name", "folder", "radio", "clock", "silent_after", "queue_key", "patients", "allow",
+      "metrics",
       "control", "mqtt",
     ] + server
   static let server = ["server", "to", "ca", "pin", "insecure", "refusal_grace"] + fhir

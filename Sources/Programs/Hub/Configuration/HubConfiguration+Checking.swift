@@ -38,7 +38,8 @@ extension HubConfiguration {
   /// - Returns: The socket's path; nil when the file cannot be read or names none.
   package static func socket(inFile path: String) -> String? {
     guard case .success(let bytes) = ConfigurationFile.read(path),
-      let value = try? JSONParser.parse(bytes), case .string(let socket)? = value["control"]?["socket"]
+      let value = try? JSONParser.parse(bytes),
+      case .string(let socket)? = value["control"]?["socket"]
     else { return nil }
     return socket
   }

@@ -73,8 +73,10 @@ extension HubConfiguration {
     let mqtt = Broker(file)
     guard let name, let folder, let radio, let control else { return nil }
     return HubConfiguration(
-      name: name, folder: folder, radio: radio, clock: clock, silentAfter: silentAfter, server: server,
-      queueKey: queueKey, patients: patients, allow: allow, metrics: metrics, control: control, mqtt: mqtt)
+      name: name, folder: folder, radio: radio, clock: clock, silentAfter: silentAfter,
+      server: server,
+      queueKey: queueKey, patients: patients, allow: allow, metrics: metrics, control: control,
+      mqtt: mqtt)
   }
 }
 

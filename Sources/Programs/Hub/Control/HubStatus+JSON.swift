@@ -67,7 +67,8 @@ extension HubStatus.Patient {
     json.date("oldest", oldest)
     json.optional("held", held)
     if !decisions.isEmpty {
-      json.list("decisions", decisions) { json, decision in json.object { decision.write(to: &$0) } }
+      json.list("decisions", decisions) { json, decision in json.object { decision.write(to: &$0) }
+      }
     }
     json.optional("rejected", rejected)
     json.part("upload", upload)

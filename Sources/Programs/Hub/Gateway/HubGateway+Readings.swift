@@ -141,7 +141,9 @@ extension HubGateway {
     listening.note(isListening: isListening, at: monotonicClock.now())
     let watch = DeviceWatch(silence: TimeInterval(configuration.silentAfter) * 3600)
     for device in assignments.devices {
-      guard let model = device.entry, let known = memory.current[device.identifier] else { continue }
+      guard let model = device.entry, let known = memory.current[device.identifier] else {
+        continue
+      }
       let facts = await facts(of: device, known)
       var told = known.findings
       let found = watch.changes(to: &told, by: facts, since: known.since, at: radio.now())

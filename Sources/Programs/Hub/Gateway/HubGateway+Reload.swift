@@ -121,7 +121,8 @@ extension HubConfiguration.Changes {
         return "\(change.new.alias): changed: \(parts)"
           + (count > 0
             ? "; \(count) records of the former user are archived in the folder "
-              + "\(change.old.folder) and are not sent: \"santorio queue list archives\" shows them" : "")
+              + "\(change.old.folder) and are not sent: \"santorio queue list archives\" shows them"
+            : "")
       }
       + moved.map { move in
         "\(move.device.uuidString): was \(move.from.joined(separator: ", "))'s, is "

@@ -393,8 +393,10 @@ package actor HubGateway {
     let order = configuration.patients.map(\.alias) + [HubSessionSetup.sharedAlias]
     for alias in order {
       guard let session = sessions[alias] else { continue }
-      var patient = patients[alias] ?? HubStatus.Patient(
-        alias: alias, upload: HubStatus.Part(works: true, ""))
+      var patient =
+        patients[alias]
+        ?? HubStatus.Patient(
+          alias: alias, upload: HubStatus.Part(works: true, ""))
       patient.upload = await session.uploadPart()
       patient.devices = await devices(of: alias, session)
       all.append(patient)

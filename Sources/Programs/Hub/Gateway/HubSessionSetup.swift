@@ -102,7 +102,9 @@ struct HubSessionSetup: Hashable, Sendable {
   }
 
   private func explained(_ error: SessionError) -> String {
-    if let tokenFailure, error.code == .invalidUser { return "Its token cannot be used: \(tokenFailure)." }
+    if let tokenFailure, error.code == .invalidUser {
+      return "Its token cannot be used: \(tokenFailure)."
+    }
     guard error.code == .credentialsRefused else { return error.description }
     return "The server does not know the user or the token; \"user\" is the \"id\" that the server "
       + "gave when the user was provisioned."

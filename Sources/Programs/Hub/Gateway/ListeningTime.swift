@@ -43,6 +43,7 @@ struct ListeningTime: Sendable {
   /// - Parameters:
   ///   - device: The device.
   ///   - lastHeard: When it was last heard; nil when it never was.
+  /// - Returns: The time.
   mutating func silence(of device: UUID, lastHeard: Date?) -> TimeInterval {
     guard let known = heard[device] else {
       heard[device] = (lastHeard, total)

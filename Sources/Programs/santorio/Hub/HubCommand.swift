@@ -130,7 +130,9 @@ struct HubCommand: Sendable {
       print("enrolled  \(device.name)  \(device.identifier.uuidString)")
     case .released(let count): print("released  \(count)")
     case .paused(let end):
-      print("paused\(end.map { "  until \($0.formatted(.iso8601))" } ?? "; \"santorio hub resume\" ends it")")
+      print(
+        "paused\(end.map { "  until \($0.formatted(.iso8601))" } ?? "; \"santorio hub resume\" ends it")"
+      )
     case .resumed: print("reading")
     case .stopping: print("stopping")
     case .reloaded(let reload): return report(reload)

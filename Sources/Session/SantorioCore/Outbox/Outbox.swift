@@ -218,13 +218,14 @@ actor Outbox {
     try access {
       let seal = try seal
       return try database.prepare(
-        "SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq LIMIT \(limit)")
-        .all { row in
-          seal.logID(of: row.blob(0)).flatMap {
-            seal.open(row.blob(1), as: SealedPlace.queued($0))
-          }
+        "SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq LIMIT \(limit)"
+      )
+      .all { row in
+        seal.logID(of: row.blob(0)).flatMap {
+          seal.open(row.blob(1), as: SealedPlace.queued($0))
         }
-        .compactMap { body in body.flatMap { try? HealthRecord(informJSON: $0) } }
+      }
+      .compactMap { body in body.flatMap { try? HealthRecord(informJSON: $0) } }
     }
   }
 

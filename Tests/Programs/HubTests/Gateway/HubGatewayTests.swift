@@ -95,7 +95,8 @@ extension [HealthRecord] {
     await room.stop(gateway)
   }
 
-  @Test func `gives the former patient's readings to nobody when a slot gets another`() async throws {
+  @Test func `gives the former patient's readings to nobody when a slot gets another`() async throws
+  {
     let room = try HubRoom()
     let device = room.device(.bm54(memory: []))
     let gateway = try room.gateway(

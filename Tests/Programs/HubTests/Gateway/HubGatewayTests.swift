@@ -133,13 +133,15 @@ extension [HealthRecord] {
     let gateway = try room.gateway(room.text([("bed-1", device.entry(meter)), ("bed-2", "")]))
     await gateway.start()
     try await room.enroll(device, for: "bed-1", in: gateway)
-    device.device.measure(glucose(101))
+    device.device.measure(glucose(101), at: Date(timeIntervalSinceNow: -3600))
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
     try room.write(room.text([("bed-1", ""), ("bed-2", device.entry(meter))]))
     let reload = try await room.whilePassing(gateway) { await gateway.reload() }
     #expect(reload.changes.contains { $0.contains("bed-2's now") })
     device.device.measure(glucose(140), at: Date(timeIntervalSinceNow: 90))
-    #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
+    let isRead = try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 }
+    let status = await gateway.status().text
+    #expect(isRead, "\(status)")
     await room.advance(gateway, by: 20)
     #expect(try await room.readings(of: "bed-2").compactMap { $0.value(.bloodGlucose) } == [140])
     let bed = try #require(await gateway.status().patients.first { $0.alias == "bed-2" })

@@ -281,7 +281,7 @@ final class SoakWorld: @unchecked Sendable {
       found.append(one)
     }
     if let gateway, let shared = await gateway.sessions[HubSessionSetup.sharedAlias]?.session {
-      found += try await shared.heldRecords().compactMap {
+      found += try await shared.undecidedRecords().compactMap {
         SoakLedger.Found($0, of: nil, forms: 1)
       }
     }

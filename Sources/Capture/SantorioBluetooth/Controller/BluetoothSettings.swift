@@ -37,7 +37,7 @@ public struct BluetoothSettings: @unchecked Sendable {
   /// unless it was said which of them this user is, see ``BluetoothReceiver/setUserSlot(_:of:)``; and
   /// so are those of unknown users.
   public var takesEveryUser = false
-  /// Whether all readings are held back: whoever opened the session decides whose they are.
+  /// Whether all readings are held back: who has opened the session decides whose they are.
   ///
   /// For a device of several users, each of whom has a session of their own.
   package var holdsEveryReading = false

@@ -63,7 +63,7 @@ struct DeviceStore: Sendable {
     }
   }
 
-  /// Says whose a device is, whoever has paired it.
+  /// Says whose a device is, even if another user has paired it.
   ///
   /// - Parameters:
   ///   - enrolment: Whose it is; nil for nobody's.

@@ -209,8 +209,7 @@ package actor HubGateway {
     guard !isStopping else { return }
     let owners = Dictionary(
       new.patients.map { ($0.alias, $0.ownerID) }, uniquingKeysWith: { $1 })
-    noteOwners(of: HubAssignments(new, memory.current), owners)
-    let assigned = HubAssignments(new, memory.current)
+    let assigned = HubAssignments(new, factsAfterSettling(new, owners))
     var wanted = new.patients.map { HubSessionSetup($0, of: new, environment: environment) }
     let shared = HubSessionSetup(sharedOf: new, environment: environment)
     // Readings may be held there of devices that are shared no longer.
@@ -228,12 +227,22 @@ package actor HubGateway {
     askForHandOut()
   }
 
-  private func noteOwners(of assignments: HubAssignments, _ owners: [String: String]) {
+  /// What is known of the devices once it is noted whose they are.
+  ///
+  /// It holds for this process where it cannot be written: else a new patient would be given what a
+  /// device has in its memory of the former one.
+  private func factsAfterSettling(
+    _ new: HubConfiguration, _ owners: [String: String]
+  ) -> HubFacts {
+    let (assigned, now) = (HubAssignments(new, memory.current), radio.now())
+    var facts = memory.current
+    facts.settleOwners(of: assigned, owners, at: now)
     do throws(SessionError) {
-      try memory.change { $0.settleOwners(of: assignments, owners, at: radio.now()) }
+      try memory.change { $0.settleOwners(of: assigned, owners, at: now) }
     } catch {
       HubLog.warn("owners of devices not noted", .error(error.code))
     }
+    return facts
   }
 
   /// Opens the session of shared devices, unless it is open; one of ``changes``.
@@ -357,7 +366,7 @@ package actor HubGateway {
     pause == .none && air.withLock { $0.isOn }
   }
 
-  /// When a device was last heard, whoever has heard it.
+  /// When a device was last heard, by any session or by nobody's search.
   func lastHeard(_ device: UUID) -> Date? { air.withLock { $0.lastHeard[device] } }
 
   /// Brings the counts of the sessions up to date of which something has changed.

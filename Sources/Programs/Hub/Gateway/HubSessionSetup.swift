@@ -80,25 +80,23 @@ struct HubSessionSetup: Hashable, Sendable {
     }
   }
 
-  /// How long what has ended may take to let go of the folder.
+  /// How often, and how long after each time, a folder is asked for that an ended session may still
+  /// have: no event tells when its last operation has released it.
   private static let releaseTries = 50
+  private static let releasePause = Duration.milliseconds(100)
 
   private static func open(
-    _ configuration: SantorioSession.Configuration
+    _ configuration: SantorioSession.Configuration, tries: Int = releaseTries
   ) async throws(SessionError) -> SantorioSession {
-    for _ in 0..<releaseTries {
-      do throws(SessionError) {
-        let session = SantorioSession(configuration)
-        try await session.open()
-        return session
-      } catch {
-        guard error.code == .folderInUse, !Task.isCancelled else { throw error }
-        try? await Task.sleep(for: .milliseconds(100))
-      }
+    do throws(SessionError) {
+      let session = SantorioSession(configuration)
+      try await session.open()
+      return session
+    } catch {
+      guard error.code == .folderInUse, tries > 1, !Task.isCancelled else { throw error }
     }
-    let session = SantorioSession(configuration)
-    try await session.open()
-    return session
+    try? await Task.sleep(for: releasePause)
+    return try await open(configuration, tries: tries - 1)
   }
 
   private func explained(_ error: SessionError) -> String {
@@ -228,7 +226,7 @@ struct HubSessionFailure: Error {
 }
 
 extension HubConfiguration {
-  /// What of it matters for a session, whoever the patients are.
+  /// What of it matters for every session alike.
   fileprivate var forSessions: HubConfiguration {
     var configuration = self
     (configuration.patients, configuration.metrics, configuration.mqtt) = ([], nil, nil)

@@ -228,6 +228,17 @@ extension HubRoom {
     await advance(gateway, by: 20)
   }
 
+  /// A gateway that reads a cuff for both patients, by their slots.
+  func sharedCuff() async throws -> (RoomDevice, HubGateway) {
+    let device = device(.bm54(memory: []))
+    let model = device.device.model.peripheralID
+    let gateway = try gateway(
+      text([("bed-1", device.entry(model, slot: 1)), ("bed-2", device.entry(model, slot: 2))]))
+    await gateway.start()
+    try await enroll(device, for: "bed-1", slot: 1, in: gateway)
+    return (device, gateway)
+  }
+
   /// Why something cannot be enrolled.
   func fault(of enrolment: HubRequest.Enrolment, in gateway: HubGateway) async -> HubFault? {
     guard case .failed(let fault) = await gateway.ask(.enroll(enrolment)) else { return nil }

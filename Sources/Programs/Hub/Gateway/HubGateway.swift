@@ -25,6 +25,7 @@ package actor HubGateway {
   nonisolated let memory: HubMemory
   /// Changes of what is read, one after the other.
   nonisolated let changes = OrderedWork()
+  private nonisolated let counting = OrderedWork()
 
   var configuration: HubConfiguration
   var assignments: HubAssignments
@@ -375,7 +376,12 @@ package actor HubGateway {
     latest.withLock { $0 = metrics }
   }
 
+  /// One after the other: who asks while others are counted gets what they count, too.
   private func recount() async {
+    await counting.add { await self.recountNow() }.value
+  }
+
+  private func recountNow() async {
     let stale = changed
     changed = []
     for alias in stale {

@@ -24,6 +24,10 @@ extension [HealthRecord] {
   }
 }
 
+extension HubGateway {
+  fileprivate func noteChange(of alias: String) { changed.insert(alias) }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct `A gateway for several patients` {
   // MARK: - Whose readings are whose
 
@@ -281,6 +285,21 @@ extension [HealthRecord] {
     try room.write(room.text([("bed-1", device.entry(cuff))]))
     _ = try await room.whilePassing(gateway) { await gateway.reload() }
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    await room.stop(gateway)
+  }
+
+  @Test func `gives all who ask at once the same counts`() async throws {
+    let room = try HubRoom()
+    let gateway = try room.gateway(room.text(sends: false))
+    await gateway.start()
+    let session = try await gateway.session(of: "bed-1")
+    try await session.submit([HealthRecord(of: [Metric(.systolic, 121)])])
+    await gateway.noteChange(of: "bed-1")
+    let counts = await withTaskGroup(of: Int?.self) { group in
+      for _ in 0..<16 { group.addTask { await gateway.status().patients.first?.queued } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(counts == Array(repeating: 1, count: 16))
     await room.stop(gateway)
   }
 

@@ -386,7 +386,12 @@ package actor HubGateway {
     changed = []
     for alias in stale {
       guard let session = sessions[alias] else { continue }
-      patients[alias] = await session.counts()
+      guard let counts = await session.counts() else {
+        // It is still being opened, or waits to be tried again.
+        changed.insert(alias)
+        continue
+      }
+      patients[alias] = counts
     }
   }
 
@@ -405,21 +410,24 @@ package actor HubGateway {
       (air.unknown.list(without: assignments, at: now), air.adapter(named: radio.name))
     }
     var all: [HubStatus.Patient] = []
-    let order = configuration.patients.map(\.alias) + [HubSessionSetup.sharedAlias]
-    for alias in order {
-      guard let session = sessions[alias] else { continue }
-      var patient =
-        patients[alias]
-        ?? HubStatus.Patient(
-          alias: alias, upload: HubStatus.Part(works: true, ""))
-      patient.upload = await session.uploadPart()
-      patient.devices = await devices(of: alias, session)
-      all.append(patient)
-    }
+    for alias in configuration.patients.map(\.alias) { all.append(await patient(alias)) }
+    let shared = HubSessionSetup.sharedAlias
+    if sessions[shared] != nil { all.append(await patient(shared)) }
     return HubStatus(
       name: configuration.name, version: version, since: since, at: now, reading: reading,
       adapter: adapter, mqtt: mqtt, patients: all,
       unknown: configuration.allow.unknownDevices == .offer ? unknown : [])
+  }
+
+  private func patient(_ alias: String) async -> HubStatus.Patient {
+    var patient =
+      patients[alias] ?? HubStatus.Patient(alias: alias, upload: HubSession.notOpenYet)
+    guard let session = sessions[alias] else { return patient }
+    let upload = await session.uploadPart()
+    // What was not counted yet is not shown as if there were nothing.
+    if patients[alias] != nil || !upload.works { patient.upload = upload }
+    patient.devices = await devices(of: alias, session)
+    return patient
   }
 
   private var reading: HubStatus.Reading {

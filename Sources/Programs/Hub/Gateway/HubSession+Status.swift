@@ -7,10 +7,10 @@ import SantorioBluetooth
 import SantorioCore
 
 extension HubSession {
-  /// How many records wait, are held and were refused; without the devices.
-  func counts() async -> HubStatus.Patient {
+  /// How many records wait, are held and were refused, without the devices; nil while no session is open.
+  func counts() async -> HubStatus.Patient? {
+    guard let session else { return nil }
     var patient = HubStatus.Patient(alias: setup.alias, upload: uploadPart())
-    guard let session else { return patient }
     patient.queued = setup.isShared ? 0 : (try? await session.pendingCount()) ?? 0
     patient.oldest = patient.queued > 0 ? try? await session.oldestPending() : nil
     patient.rejected = (try? await session.quarantinedCount()) ?? 0
@@ -43,10 +43,12 @@ extension HubSession {
       slot: source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }, time: record.time.start)
   }
 
+  static let notOpenYet = HubStatus.Part(works: false, "The session is not open yet.")
+
   /// What the upload is doing.
   func uploadPart() -> HubStatus.Part {
     if let problem = problem ?? readingProblem { return HubStatus.Part(works: false, problem) }
-    guard let session else { return HubStatus.Part(works: false, "The session is not open yet.") }
+    guard let session else { return Self.notOpenYet }
     if setup.isShared { return HubStatus.Part(works: true, "readings go to the patients' queues") }
     guard setup.sends else {
       return HubStatus.Part(works: true, "readings are kept, without a server")

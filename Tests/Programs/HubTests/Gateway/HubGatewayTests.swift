@@ -288,6 +288,17 @@ extension HubGateway {
     await room.stop(gateway)
   }
 
+  @Test func `shows a patient whose session is not open yet as such`() async throws {
+    let room = try HubRoom()
+    let gateway = try room.gateway()
+    let before = await gateway.status().patients
+    #expect(before.map(\.alias) == HubRoom.patients)
+    #expect(before.allSatisfy { !$0.upload.works })
+    await gateway.start()
+    #expect(await gateway.status().patients.allSatisfy(\.upload.works))
+    await room.stop(gateway)
+  }
+
   @Test func `gives all who ask at once the same counts`() async throws {
     let room = try HubRoom()
     let gateway = try room.gateway(room.text(sends: false))

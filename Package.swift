@@ -266,7 +266,7 @@ if hasStandIn {
       dependencies: [
         "HealthRecords", "HealthDevices", "HealthGATT", "PayloadInspection", "SantorioCore",
         "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
-        "SantorioConcurrency", "SantorioJSON", "SantorioSystemd",
+        "SantorioConcurrency", "SantorioJSON", "SantorioSQLite", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
         "CProcess",
       ] + simulation,

@@ -127,6 +127,16 @@
     guard code == SQLITE_OK || code == SQLITE_BUSY else { throw error(code, sql: nil) }
   }
 
+  /// Gives back the memory of the pages that were read; the next statement reads them again.
+  package func releaseMemory() { unsafe sqlite3_db_release_memory(handle) }
+
+  /// How much memory the pages take that were read.
+  package var cacheBytes: Int {
+    var (current, highest): (Int32, Int32) = (0, 0)
+    unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &current, &highest, 0)
+    return Int(current)
+  }
+
   func error(_ code: Int32, sql: String?) -> SQLiteError {
     unsafe SQLiteError(
       extendedCode: sqlite3_extended_errcode(handle) == SQLITE_OK

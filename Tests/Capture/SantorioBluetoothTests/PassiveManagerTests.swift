@@ -187,6 +187,35 @@ extension PassiveEvent {
     #expect(try await Set(passive.pending()).count == 2)
   }
 
+  @Test func `has a reading on the disk as soon as an interactive operation has it`() async throws {
+    let (passive, interactive) = (try await latencies(true), try await latencies(false))
+    #expect(
+      passive.reduce(0, +) <= interactive.reduce(0, +) * 1.02, "\(passive) \(interactive)")
+  }
+
+  /// The seconds from the first advertisement to the stored reading, of several measurements.
+  private func latencies(_ isPassive: Bool) async throws -> [Double] {
+    let passive = try await PassiveRoom()
+    await passive.pair()
+    if isPassive { try await passive.manager.setPeripheralIDs([2]) }
+    await passive.advance(by: 120)
+    var all: [Double] = []
+    for number in 0..<8 {
+      if !isPassive { passive.controller().startReading(from: .aAndDUA651BLE) }
+      await passive.advance(by: 5 + number)
+      let begin = passive.air.clock.now
+      passive.room.monitor.measure(
+        VirtualMeasurement(.bloodPressure(systolic: 120 + number, diastolic: 80, pulse: 70)))
+      while try await passive.pending().count == number {
+        await passive.air.advance(by: .milliseconds(10), pacedBy: passive.session)
+        await passive.room.central.untilAnswered()
+      }
+      all.append((passive.air.clock.now.elapsed - begin.elapsed) / .seconds(1))
+      await passive.advance(by: 180)
+    }
+    return all
+  }
+
   @Test func `reads a device that was never used, if it needs no pairing`() async throws {
     let passive = try await PassiveRoom(.nonin3230)
     try await passive.manager.setPeripheralIDs([13])

@@ -185,6 +185,17 @@ import Testing
     }
   }
 
+  @Test func `reads on after it has given its memory back`() throws {
+    let database = try SQLiteDatabase(path: path)
+    try database.execute("CREATE TABLE t(x); INSERT INTO t VALUES (1), (2), (3)")
+    let statement = try database.prepare("SELECT sum(x) FROM t")
+    #expect(try statement.first { $0.integer(0) } == 6)
+    let before = database.cacheBytes
+    database.releaseMemory()
+    #expect(database.cacheBytes < before)
+    #expect(try statement.first { $0.integer(0) } == 6)
+  }
+
   @Test func `reports another connection's lock`() throws {
     let holder = try filled()
     let other = try SQLiteDatabase(path: path, busyTimeoutMilliseconds: 1)

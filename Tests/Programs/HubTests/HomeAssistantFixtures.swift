@@ -96,8 +96,17 @@ final class HomeAssistantView {
     throw CancellationError()
   }
 
+  /// Reads messages until the topics are as wanted, which they may be already.
+  func wait(until isWanted: ([String: [UInt8]]) -> Bool) async throws {
+    while !isWanted(topics) {
+      guard let event = await events.next(isolation: nil) else { throw CancellationError() }
+      if case .message(let message) = event { note(message) }
+    }
+  }
+
   private func note(_ message: MQTTMessage) {
-    topics[message.topic] = message.payload
+    // A retained message without content takes the one before back.
+    topics[message.topic] = message.payload.isEmpty ? nil : message.payload
     received.append(message.topic)
   }
 

@@ -169,6 +169,51 @@ import Testing
     #expect(!view.topics.values.contains { String(decoding: $0, as: UTF8.self).contains("120") })
   }
 
+  @Test func `takes back what is shown of one whose bed is another's now`() async throws {
+    let settings = HomeAssistantSettings(broker)
+    let patients = ["anna": "ward/u1", "bert": "ward/u2"]
+    let record = HealthRecord(of: [Metric(.systolic, 120)])
+    let publisher = HomeAssistantPublisher(settings)
+    publisher.setPatients(patients)
+    publisher.publish(record, patient: "anna", device: "cuff")
+    publisher.publish(record, patient: "bert", device: "cuff")
+    try await sent(publisher)
+
+    publisher.setPatients(["anna": "ward/u3", "bert": "ward/u2"])
+    try await sent(publisher)
+    var view = try await HomeAssistantView(broker)
+    try await view.catchUp()
+    #expect(!view.topics.keys.contains { $0.contains("anna") })
+    #expect(view.topics.keys.contains(state("systolic").replacing("anna", with: "bert")))
+
+    // The new one's are shown again, in another run, too; and one of a patient who is there no more
+    // is not.
+    publisher.publish(record, patient: "anna", device: "cuff")
+    try await sent(publisher)
+    await publisher.close()
+    let next = HomeAssistantPublisher(settings)
+    next.setPatients(["anna": "ward/u3"])
+    view = try await HomeAssistantView(broker)
+    try await view.wait(until: { !$0.keys.contains { $0.contains("bert") } })
+    #expect(try shown(view, state("systolic")) == "120 at 07:30")
+    #expect(view.topics.keys.contains("homeassistant/sensor/santorio--ward--anna--cuff/systolic/config"))
+  }
+
+  @Test func `takes back all that is shown of a device`() async throws {
+    let publisher = HomeAssistantPublisher(HomeAssistantSettings(broker))
+    let record = HealthRecord(of: [Metric(.systolic, 120), Metric(.pulse, 60)])
+    publisher.publish(record, patient: "anna", device: "cuff")
+    publisher.publish(record, patient: "anna", device: "cuff 2")
+    try await sent(publisher)
+    publisher.withdraw("cuff", patient: "anna")
+    try await sent(publisher)
+
+    let view = try await HomeAssistantView(broker)
+    try await view.catchUp()
+    #expect(!view.topics.keys.contains { $0.contains("anna/cuff/") || $0.contains("anna--cuff/") })
+    #expect(view.topics.keys.contains(state("pulse", "cuff-202")))
+  }
+
   @Test func `describes a sensor anew when its unit changes`() async throws {
     let publisher = HomeAssistantPublisher(HomeAssistantSettings(broker))
     var metric = Metric(.bloodGlucose, 99)

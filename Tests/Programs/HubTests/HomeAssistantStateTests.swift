@@ -94,11 +94,12 @@ import Testing
     var state = SensorState.battery(
       7, at: Date(timeIntervalSince1970: Double(milliseconds) / 1000), offset)
     state.record = "r\"1"
+    state.owner = "0a1b"
     let text = String(decoding: state.payload, as: UTF8.self)
     #expect(text.contains("\"time\":\"\(time)\""))
-    let published = try #require(SensorState.published(state.payload))
-    #expect(published.milliseconds == milliseconds)
-    #expect(published.record == "r\"1")
+    #expect(
+      SensorState.published(state.payload)
+        == .state(milliseconds: milliseconds, record: "r\"1", owner: "0a1b"))
   }
 
   @Test(arguments: ["", "{}", "5", #"{"time":"x"}"#, #"{"time":"2026-03-01T07:30:00Z"}"#])
@@ -109,7 +110,7 @@ import Testing
 
 @Suite struct `Retained topics` {
   private func state(_ milliseconds: Int) -> RetainedTopics.Content {
-    .state(milliseconds: milliseconds, record: nil)
+    .state(milliseconds: milliseconds, record: nil, owner: nil)
   }
 
   /// Takes all that is to be sent, as acknowledged.
@@ -172,6 +173,20 @@ import Testing
     #expect(drain(&topics) == ["old=3"])
     topics.adopt("old", state(2), [0x32])
     #expect(drain(&topics).isEmpty)
+  }
+
+  @Test func `are sent empty once when they are taken back, and are there no more`() {
+    var topics = RetainedTopics()
+    _ = topics.set("a", state(5), [0x35])
+    topics.withdraw("a")
+    #expect(topics.content("a") == nil)
+    #expect(drain(&topics) == ["a="])
+    topics.sendAgain { _ in true }
+    #expect(drain(&topics).isEmpty)
+    // What is earlier may be shown then: it is another's.
+    topics.withdraw("a")
+    #expect(topics.set("a", state(1), [0x31]) == true)
+    #expect(drain(&topics) == ["a=1"])
   }
 
   @Test func `are bounded`() {

@@ -12,6 +12,8 @@ package enum HubAnswer: Hashable, Sendable {
   case enrolled(EnrolledDevice)
   /// So many readings were released.
   case released(Int)
+  /// The device is read no more for the patients of these aliases.
+  case forgotten(patients: [String])
   /// No device is read until then; nil for until further notice.
   case paused(until: Date?)
   /// Devices are read again.
@@ -177,6 +179,9 @@ extension HubAnswer {
     case .released(let count):
       json.string("released")
       json.optional("count", count)
+    case .forgotten(let patients):
+      json.string("forgotten")
+      json.list("patients", patients) { json, alias in json.string(alias) }
     case .paused(let end):
       json.string("paused")
       json.optional("until", end?.formatted(.iso8601))
@@ -202,6 +207,11 @@ extension HubAnswer {
           identifier: try reader.member("device").identifier(),
           model: try reader.member("model").integer(), name: try reader.member("name").string()))
     case "released": self = .released(try reader.member("count").integer())
+    case "forgotten":
+      self = .forgotten(
+        patients: try reader.member("patients").elements { reader throws(RecordError) in
+          try reader.string()
+        })
     case "paused": self = .paused(until: try reader.optional("until")?.date())
     case "resumed": self = .resumed
     case "reloaded": self = .reloaded(try Reload(reader))

@@ -12,6 +12,8 @@ package enum HubRequest: Hashable, Sendable {
   case enroll(Enrolment)
   /// Take readings for a patient's that were held back.
   case release(Release)
+  /// Read a device that was enrolled no more: for the patient of that alias, or for anybody.
+  case forget(UUID, patient: String?)
   /// Read no device for some seconds, or until further notice.
   case pause(seconds: Int?)
   /// Read devices again.
@@ -77,6 +79,7 @@ package enum HubRequest: Hashable, Sendable {
     case .status: "status"
     case .enroll: "enroll"
     case .release: "release"
+    case .forget: "forget"
     case .pause: "pause"
     case .resume: "resume"
     case .reload: "reload"
@@ -84,7 +87,9 @@ package enum HubRequest: Hashable, Sendable {
     }
   }
 
-  static let names = ["status", "enroll", "release", "pause", "resume", "reload", "stop"]
+  static let names = [
+    "status", "enroll", "release", "forget", "pause", "resume", "reload", "stop",
+  ]
 }
 
 // MARK: - JSON
@@ -107,6 +112,9 @@ extension HubRequest {
       case .release(.records(let records, let alias)):
         json.optional("patient", alias)
         json.list("records", records) { json, record in json.string(record) }
+      case .forget(let device, let alias):
+        json.optional("device", device.uuidString)
+        json.optional("patient", alias)
       case .enroll(let enrolment): enrolment.write(to: &json)
       }
     }
@@ -146,6 +154,10 @@ extension HubRequest {
     case "release":
       try reader.check(["request", "patient", "records"])
       self = .release(try Release(reader))
+    case "forget":
+      try reader.check(["request", "device", "patient"])
+      self = .forget(
+        try reader.member("device").identifier(), patient: try reader.alias("patient"))
     case "enroll":
       try reader.check(Self.enrolment)
       self = .enroll(try Enrolment(reader))
@@ -198,10 +210,7 @@ extension HubRequest.Enrolment {
     self.init(
       patient: patient, model: try reader.integer("model", in: 0...Int(UInt32.max)),
       device: try reader.optional("device") { reader throws(RecordError) in
-        guard let device = UUID(uuidString: try reader.string()) else {
-          throw reader.invalid("expected the identifier of a device")
-        }
-        return device
+        try reader.identifier()
       },
       slot: try reader.integer("slot", in: 0...Int(UInt32.max)),
       passkey: try reader.integer("passkey", in: 0...999_999),

@@ -72,8 +72,7 @@ package struct HubAssignments: Hashable, Sendable {
     let enrolled = facts.enrolments
     let models = Dictionary(
       enrolled.compactMap { one in one.model.map { (one.device, $0) } }, uniquingKeysWith: { $1 })
-    let owners = Dictionary(
-      configuration.patients.map { ($0.alias, $0.ownerID) }, uniquingKeysWith: { $1 })
+    let owners = configuration.owners
     var named: [UUID: [(Owner, HubConfiguration.Device)]] = [:]
     var order: [UUID] = []
     for patient in configuration.patients {
@@ -191,6 +190,13 @@ extension DeviceModel {
   /// What the device shows for the user of a number in readings; nil where that is not public.
   func label(ofSlot slot: Int) -> Int? {
     (0...255).first { self.slot(labeled: $0) == slot }
+  }
+}
+
+extension HubConfiguration {
+  /// Who the patients are, by their aliases.
+  var owners: [String: String] {
+    Dictionary(patients.map { ($0.alias, $0.ownerID) }, uniquingKeysWith: { $1 })
   }
 }
 

@@ -166,6 +166,43 @@ extension HubGateway {
       ?? .failure(HubFault(.failed, "the device was not enrolled: the search was ended"))
   }
 
+  // MARK: - Forgetting
+
+  /// Reads an enrolled device no more for a patient, or for anybody.
+  ///
+  /// - Returns: The aliases of those for whom it was read.
+  func forget(_ device: UUID, of alias: String?) async throws(HubFault) -> [String] {
+    let owners = assignments.device(device)?.owners.map(\.patient) ?? []
+    let named = Set(configuration.owners(of: device).map(\.patient.alias))
+    let leaving = owners.filter { alias == nil || $0 == alias }
+    guard !leaving.isEmpty else {
+      throw HubFault(
+        .refused,
+        owners.isEmpty
+          ? "the device is nobody's; \"santorio hub status\" lists those that are read"
+          : "the device is not \(alias?.shown ?? "")'s, but \(owners.joined(separator: ", "))'s")
+    }
+    guard named.isDisjoint(with: leaving) else {
+      throw HubFault(
+        .refused,
+        "the file says that the device is \(named.intersection(leaving).sorted()[0])'s; take it out "
+          + "of there, then reload")
+    }
+    do throws(SessionError) {
+      try memory.change { $0.forget(device, of: alias) }
+    } catch {
+      throw HubFault(.failed, "that cannot be kept, so the device is still read: \(error)")
+    }
+    await changes.add { await self.apply(self.configuration) }.value
+    if let name = memory.current[device]?.shownAs {
+      for patient in leaving { publisher?.withdraw(name, patient: patient) }
+    }
+    for patient in leaving {
+      HubLog.note("device forgotten", .patient(patient), .device(device))
+    }
+    return leaving
+  }
+
   private func keep(
     _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner
   ) async throws(HubFault) {

@@ -115,9 +115,11 @@ extension HubGateway {
   private func note(_ records: [HealthRecord], of device: UUID) {
     let last = records.last { $0.source.device?.batteryPercent != nil }
     let battery = last?.source.device?.batteryPercent
+    let shown = records.last { $0.kind.isReading }.map { SensorDevice($0.source).name }
     note(device) { facts in
       facts.lastHeard = radio.now()
       facts.batteryPercent = battery ?? facts.batteryPercent
+      facts.shownAs = shown ?? facts.shownAs
     }
   }
 
@@ -177,6 +179,12 @@ extension HubGateway {
       HubLog.warn(
         "device status", .device(device.identifier), .model(model.id),
         .error(named: change.finding.rawValue))
+    }
+    if let name = memory.current[device.identifier]?.shownAs {
+      for owner in device.owners {
+        let isThere = told[DeviceStatusFinding.silent.rawValue] == nil
+        publisher?.setAvailability(isThere, of: name, patient: owner.patient)
+      }
     }
     // Only the server's own form has room for it.
     let patients = configuration.server?.form == .ingest ? device.owners.map(\.patient) : []

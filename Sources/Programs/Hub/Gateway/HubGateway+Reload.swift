@@ -67,7 +67,9 @@ extension HubGateway {
       try settings.validate()
       let client = MQTTClient(settings.client)
       let events = client.events()
-      publisher = HomeAssistantPublisher(client, settings)
+      let publisher = HomeAssistantPublisher(client, settings)
+      publisher.setPatients(configuration.owners)
+      self.publisher = publisher
       mqtt = HubStatus.Part(works: false, "not connected yet")
       brokerEvents = Task { for await event in events { self.note(event) } }
     } catch {

@@ -36,6 +36,8 @@ extension HubGateway: HubControlHandler {
     case .release(.patient(let alias)): return .released(try await release(allOf: alias))
     case .release(.records(let names, let alias)):
       return .released(try await release(Set(names), for: alias))
+    case .forget(let device, let alias):
+      return .forgotten(patients: try await forget(device, of: alias))
     case .pause(let seconds): return .paused(until: await pause(for: seconds))
     case .resume:
       await resume()
@@ -68,7 +70,8 @@ extension HubGateway: HubControlHandler {
 
   /// Reads nothing more, and waits until all queues are empty or nothing can be sent.
   package func drain() async {
-    _ = await pause(for: nil)
+    pause = HubPause()
+    await changes.add { await self.pauseSessions() }.value
     while !Task.isCancelled {
       let patients = await status().patients
       if patients.allSatisfy({ $0.queued == 0 || !$0.upload.works }) { return }
@@ -81,17 +84,27 @@ extension HubGateway: HubControlHandler {
 
   private func pause(for seconds: Int?) async -> Date? {
     let end = seconds.map { radio.now().addingTimeInterval(TimeInterval($0)) }
-    pause = .until(end)
+    note(HubPause(until: end))
     await changes.add { await self.pauseSessions() }.value
     HubLog.note("reading paused")
     return end
   }
 
   func resume() async {
-    guard pause != .none else { return }
-    pause = .none
+    guard pause != nil else { return }
+    note(nil)
     await changes.add { await self.resumeSessions() }.value
     HubLog.note("reading resumed")
+  }
+
+  /// Keeps it for the next process, too.
+  private func note(_ pause: HubPause?) {
+    self.pause = pause
+    do throws(SessionError) {
+      try memory.change { $0.pause = pause }
+    } catch {
+      HubLog.warn("the pause is not kept", .error(error.code))
+    }
   }
 
   private func pauseSessions() async {

@@ -16,6 +16,7 @@ import SantorioFiles
 /// not known stays held until somebody decides.
 package actor HubGateway {
   nonisolated let radio: HubRadio
+  private nonisolated let transport = HubTransport()
   nonisolated let monotonicClock: MonotonicClock
   nonisolated let environment: [String: String]
   private nonisolated let version: String
@@ -31,7 +32,8 @@ package actor HubGateway {
   var assignments: HubAssignments
   /// The sessions by their aliases.
   var sessions: [String: HubSession] = [:]
-  var pause = Pause.none
+  /// The pause in which no device is read; nil while there is none.
+  var pause: HubPause?
   var publisher: HomeAssistantPublisher?
   var mqtt: HubStatus.Part?
   var brokerEvents: Task<Void, Never>?
@@ -70,13 +72,6 @@ package actor HubGateway {
     let event: HubSession.Event
   }
 
-  /// Whether devices are read.
-  enum Pause: Hashable, Sendable {
-    case none
-    /// Not until then; nil for until further notice.
-    case until(Date?)
-  }
-
   /// How long a reading under way may take at the end, and an upload after it.
   package static let grace = Duration.seconds(20)
   /// How often is looked at what follows from time alone.
@@ -111,6 +106,7 @@ package actor HubGateway {
     lock = try Self.lock(folder)
     memory = try HubMemory(folder: folder)
     assignments = HubAssignments(configuration, memory.current)
+    pause = memory.current.pause
     (events, tell) = AsyncStream.makeStream()
     latest = Locked(
       HubMetrics(
@@ -159,6 +155,7 @@ package actor HubGateway {
     ]
     await changes.add { await self.open() }.value
     await update()
+    if pause != nil { HubLog.warn("reading is still paused") }
     HubLog.note(
       "hub started", .count("patients", configuration.patients.count),
       .count("devices", assignments.devices.count))
@@ -208,8 +205,7 @@ package actor HubGateway {
   /// Works by a configuration from now on; only to be called as one of ``changes``.
   func apply(_ new: HubConfiguration) async {
     guard !isStopping else { return }
-    let owners = Dictionary(
-      new.patients.map { ($0.alias, $0.ownerID) }, uniquingKeysWith: { $1 })
+    let owners = new.owners
     let assigned = HubAssignments(new, factsAfterSettling(new, owners))
     var wanted = new.patients.map { HubSessionSetup($0, of: new, environment: environment) }
     let shared = HubSessionSetup(sharedOf: new, environment: environment)
@@ -218,6 +214,7 @@ package actor HubGateway {
     // A device that changes hands must not be read for both, nor a reading be given to the former.
     await close(sessionsExcept: wanted, devices: assigned)
     (configuration, assignments) = (new, assigned)
+    publisher?.setPatients(owners)
     guard !isStopping else { return }
     await open(wanted)
     await handOverBonds()
@@ -272,12 +269,12 @@ package actor HubGateway {
   }
 
   private func open(_ wanted: [HubSessionSetup]) async {
-    let isPaused = pause != .none
+    let isPaused = pause != nil
     await withTaskGroup { group in
       for setup in wanted where sessions[setup.alias] == nil {
         lastNumber += 1
         let (alias, number, tell) = (setup.alias, lastNumber, tell)
-        let session = HubSession(setup, radio) { event in
+        let session = HubSession(setup, radio, transport) { event in
           tell.yield(SessionEventOf(alias: alias, number: number, event: event))
         }
         (sessions[alias], numbers[alias]) = (session, number)
@@ -325,7 +322,7 @@ package actor HubGateway {
 
   /// Looks at what follows from time alone, and brings the status up to date.
   func update() async {
-    if case .until(let end?) = pause, end <= radio.now() { await resume() }
+    if let end = pause?.until, end <= radio.now() { await resume() }
     await learnModels()
     askForHandOut()
     await look()
@@ -364,7 +361,7 @@ package actor HubGateway {
 
   /// Whether devices are listened for now.
   var isListening: Bool {
-    pause == .none && air.withLock { $0.isOn }
+    pause == nil && air.withLock { $0.isOn }
   }
 
   /// When a device was last heard, by any session or by nobody's search.
@@ -431,10 +428,7 @@ package actor HubGateway {
   }
 
   private var reading: HubStatus.Reading {
-    switch pause {
-    case .none: .on
-    case .until(let end): .paused(until: end)
-    }
+    pause.map { .paused(until: $0.until) } ?? .on
   }
 
   private func devices(of alias: String, _ session: HubSession) async -> [HubStatus.Device] {

@@ -11,6 +11,9 @@ package struct HubFacts: Hashable, Sendable, Codable {
   /// What is known of each device, by its identifier.
   package var devices: [String: DeviceFacts] = [:]
 
+  /// The pause in which no device is read; nil while there is none.
+  package var pause: HubPause?
+
   package init() {}
 
   /// What is known of a device.
@@ -49,11 +52,29 @@ package struct HubFacts: Hashable, Sendable, Codable {
     enrolments.append(enrolment)
   }
 
+  /// Takes a device off a patient, or off all.
+  ///
+  /// What it is and since when it was whose is still known: what it has in its memory must not become
+  /// the next patient's.
+  package mutating func forget(_ device: UUID, of patient: String?) {
+    enrolments.removeAll {
+      $0.device == device && $0.patient != nil && (patient == nil || $0.patient == patient)
+    }
+    self[device]?.findings = [:]
+    self[device]?.untold.removeAll { patient == nil || $0.patient == patient }
+  }
+
   /// Notes what a device is that the file names without its model.
   package mutating func learn(_ model: Int, of device: UUID) {
     guard !enrolments.contains(where: { $0.device == device && $0.model != nil }) else { return }
     enrolments.append(HubEnrolment(device: device, model: model, patient: nil))
   }
+}
+
+/// A time in which no device is read, also by the next process.
+package struct HubPause: Hashable, Sendable, Codable {
+  /// When it ends; nil for when somebody ends it.
+  package var until: Date?
 }
 
 /// What is known of a device that outlives the process.
@@ -66,6 +87,8 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
   package var heardAfter: TimeInterval = 0
   /// The charge of its battery, 0 to 100.
   package var batteryPercent: Int?
+  /// What it is called in Home Assistant.
+  package var shownAs: String?
   /// What was told of it and has not ended, by the finding's name, and since when.
   package var findings: [String: Date] = [:]
   /// What is still to be told to single patients' servers.

@@ -65,14 +65,14 @@ extension HubSession {
   /// What each device is doing.
   func deviceStatus() async -> [HubStatus.Device] {
     let passive = await passiveStatus()
+    let bonds = try? await receiver?.bonds()
     var all: [HubStatus.Device] = []
     for device in devices {
       let known = passive?.devices.first { $0.identifier == device.identifier }
       var status = status(of: device, known)
-      status.clockDrift =
-        (try? await receiver?.clock(of: device.identifier))?.driftSeconds ?? nil
-      let bond = await bond(with: device.identifier)
-      if device.entry?.requiresPairing == true, bond == BondState.none, status.state != .reading {
+      status.clockDrift = await clockDrift(of: device.identifier)
+      let isPaired = bonds.map { $0[device.identifier] ?? .none != .none } ?? true
+      if device.entry?.requiresPairing == true, !isPaired, status.state != .reading {
         (status.state, status.reason) = (.unpaired, Self.unpaired)
       }
       all.append(status)

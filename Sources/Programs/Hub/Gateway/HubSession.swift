@@ -26,6 +26,7 @@ actor HubSession {
   /// By what a session is opened: another one is opened where that changes.
   nonisolated let setup: HubSessionSetup
   private let radio: HubRadio
+  private let transport: HubTransport
   private let monotonicClock: MonotonicClock
   private let tell: @Sendable (Event) -> Void
   private(set) var session: SantorioSession?
@@ -40,6 +41,8 @@ actor HubSession {
   private(set) var devices: [HubAssignments.Device] = []
   /// Why single devices cannot be read.
   private(set) var obstacles: [UUID: String] = [:]
+  /// How far the clocks of devices were off, as far as it was looked up; none was ever read of some.
+  private var clocks: [UUID: MeasuredClock?] = [:]
   private var isPaused = false
   private var isStopped = false
   private var work: Task<Void, Never>?
@@ -52,9 +55,12 @@ actor HubSession {
   /// How long to wait before something is tried again that has failed.
   private static let retryPause = Duration.seconds(30)
 
-  init(_ setup: HubSessionSetup, _ radio: HubRadio, tell: @escaping @Sendable (Event) -> Void) {
+  init(
+    _ setup: HubSessionSetup, _ radio: HubRadio, _ transport: HubTransport,
+    tell: @escaping @Sendable (Event) -> Void
+  ) {
     self.setup = setup
-    self.radio = radio
+    (self.radio, self.transport) = (radio, transport)
     self.tell = tell
     monotonicClock = MonotonicClock(radio.clock)
   }
@@ -120,7 +126,7 @@ actor HubSession {
 
   private func open() async {
     do throws(HubSessionFailure) {
-      let session = try await setup.open(radio)
+      let session = try await setup.open(radio, transport)
       guard !isStopped else { return }
       self.session = session
       problem = nil
@@ -166,7 +172,10 @@ actor HubSession {
     await readDevices()
     await withTaskGroup { group in
       group.addTask { [tell] in
-        for await event in passive { tell(.passive(event)) }
+        for await event in passive {
+          if case .read(_, _, let device) = event { await self.lookUpClock(of: device) }
+          tell(.passive(event))
+        }
       }
       if setup.sends {
         group.addTask { await self.upload(session) }
@@ -292,6 +301,17 @@ actor HubSession {
   /// What is known of the bond with a device; nil without a session.
   func bond(with device: UUID) async -> BondState? {
     try? await receiver?.bond(with: device)
+  }
+
+  /// By how many seconds the clock of a device was ahead when it was read last.
+  func clockDrift(of device: UUID) async -> Double? {
+    if clocks[device] == nil { await lookUpClock(of: device) }
+    return clocks[device]??.driftSeconds
+  }
+
+  private func lookUpClock(of device: UUID) async {
+    guard let receiver else { return }
+    clocks[device] = .some((try? await receiver.clock(of: device)) ?? nil)
   }
 
   /// The state of passive reading; nil without a session.

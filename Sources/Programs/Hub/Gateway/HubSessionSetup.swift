@@ -63,11 +63,13 @@ struct HubSessionSetup: Hashable, Sendable {
   var sends: Bool { patient?.account != nil }
 
   /// Opens the session, and starts one where there is none.
-  func open(_ radio: HubRadio) async throws(HubSessionFailure) -> SantorioSession {
+  func open(
+    _ radio: HubRadio, _ transport: HubTransport
+  ) async throws(HubSessionFailure) -> SantorioSession {
     try makeFolder()
     let configuration: SantorioSession.Configuration
     do throws(TransportError) {
-      configuration = try sessionConfiguration(radio)
+      configuration = try sessionConfiguration(radio, transport)
     } catch {
       throw HubSessionFailure(code: "transport", description: "\(error)")
     }
@@ -120,18 +122,18 @@ struct HubSessionSetup: Hashable, Sendable {
   }
 
   private func sessionConfiguration(
-    _ radio: HubRadio
+    _ radio: HubRadio, _ transport: HubTransport
   ) throws(TransportError) -> SantorioSession.Configuration {
-    var session = try sessionConfiguration()
+    var session = sessionConfiguration()
+    session.transport = try transport.current(of: configuration)
     (session.clock, session.now) = (radio.clock, radio.now)
     return session
   }
 
-  private func sessionConfiguration() throws(TransportError) -> SantorioSession.Configuration {
+  private func sessionConfiguration() -> SantorioSession.Configuration {
     let destination = patient.flatMap { configuration.destination(for: $0) }
     var session = SantorioSession.Configuration(
       directory: folder, destination: destination ?? Nowhere())
-    session.transport = try configuration.transport()
     session.allowsPlainHTTP = configuration.server?.allowsPlainHTTP ?? false
     // Without a word of the operator a refused token ends nothing: readings wait for a new one.
     session.refusalGrace = .seconds(configuration.server?.refusalGrace ?? 10 * 365 * 86_400)

@@ -3,6 +3,7 @@
 package import Foundation
 package import HealthRecords
 import SantorioConcurrency
+import SantorioCryptography
 package import SantorioMQTT
 
 /// Shows the latest readings of patients in Home Assistant, by MQTT discovery.
@@ -84,6 +85,32 @@ package final class HomeAssistantPublisher: Sendable {
     publish([.battery(percent, at: time, nil)], device, patient)
   }
 
+  /// Says who the patients are: what is shown of others, also from an earlier run, is taken back.
+  ///
+  /// - Parameter patients: Who each is, whatever the alias, by the alias in the configuration.
+  package func setPatients(_ patients: [String: String]) {
+    let owners = patients.map { alias, id in
+      (TopicSegment.text(alias), String(SHA256Digest.hex(Array(id.utf8)).prefix(12)))
+    }
+    outgoing.setOwners(Dictionary(owners, uniquingKeysWith: { $1 }), topics)
+  }
+
+  /// Takes back all that is shown of a device.
+  ///
+  /// - Parameters:
+  ///   - device: The device's name.
+  ///   - patient: The patient's alias in the configuration.
+  package func withdraw(_ device: String, patient: String) {
+    let availability = topics.availability(device, patient: patient)
+    outgoing.update { retained in
+      for state in retained.states {
+        let related = topics.related(toState: state) ?? []
+        guard related.contains(availability) else { continue }
+        for topic in related { retained.withdraw(topic) }
+      }
+    }
+  }
+
   /// Says whether a device is there; it is from its first value on, until this says otherwise.
   ///
   /// - Parameters:
@@ -115,8 +142,13 @@ package final class HomeAssistantPublisher: Sendable {
     -> Outcome
   {
     guard !states.isEmpty else { return .withheld }
+    let owner = outgoing.owner(of: patient)
     let count = outgoing.update { retained in
-      states.count { show($0, device, patient, in: &retained) }
+      states.count { state in
+        var state = state
+        state.owner = owner
+        return show(state, device, patient, in: &retained)
+      }
     }
     if states.allSatisfy(\.isRetracted) { return .withheld }
     return count == 0 ? .late : .shown(values: count)
@@ -128,9 +160,9 @@ package final class HomeAssistantPublisher: Sendable {
   ) -> Bool {
     let topic = topics.state(state.object, device.name, patient: patient)
     let content = RetainedTopics.Content.state(
-      milliseconds: state.milliseconds, record: state.record)
+      milliseconds: state.milliseconds, record: state.record, owner: state.owner)
     if state.isRetracted {
-      guard case .state(_, let record)? = retained.content(topic), record == state.record else {
+      guard case .state(_, let record, _)? = retained.content(topic), record == state.record else {
         return false
       }
     } else if let shown = retained.content(topic), shown.isLater(than: content) {
@@ -154,7 +186,9 @@ package final class HomeAssistantPublisher: Sendable {
 
 extension RetainedTopics.Content {
   fileprivate func isLater(than other: Self) -> Bool {
-    guard case .state(let own, _) = self, case .state(let other, _) = other else { return false }
+    guard case .state(let own, _, _) = self, case .state(let other, _, _) = other else {
+      return false
+    }
     return own > other
   }
 }

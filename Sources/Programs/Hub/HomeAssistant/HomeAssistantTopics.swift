@@ -64,6 +64,31 @@ struct HomeAssistantTopics: Sendable {
       && levels.count == prefix.split(separator: "/").count + 4
   }
 
+  /// The topics with the state that a topic has: of the state, of its discovery, and of whether its
+  /// device is there; nil where the topic is none of a state of this hub.
+  func related(toState topic: String) -> [String]? {
+    guard isOwnState(topic) else { return nil }
+    let (patient, device, object) = Self.levels(ofState: topic)
+    return [
+      topic,
+      "\(discoveryPrefix)/sensor/santorio--\(hub)--\(patient)--\(device)/\(object)/config",
+      "\(prefix)/\(patient)/\(device)/availability",
+    ]
+  }
+
+  /// The patient of a state of this hub, as topics write the alias.
+  func patient(ofState topic: String) -> String? {
+    isOwnState(topic) ? String(Self.levels(ofState: topic).patient) : nil
+  }
+
+  private static func levels(
+    ofState topic: String
+  ) -> (patient: Substring, device: Substring, object: Substring) {
+    let levels = topic.split(separator: "/").suffix(4)
+    let first = levels.startIndex
+    return (levels[first], levels[first + 1], levels[first + 2])
+  }
+
   /// Where it is said whether a device is there.
   func availability(_ device: String, patient: String) -> String {
     "\(folder(device, patient))/availability"

@@ -7,8 +7,17 @@ import SantorioMQTT
 final class OutgoingTopics: Sendable {
   private struct State {
     var retained = RetainedTopics()
+    /// A digest of who each patient is, by the alias as topics write it; nil where nobody has said.
+    var owners: [String: String]?
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isOver = false
+
+    func isOfFormer(
+      _ content: RetainedTopics.Content, _ topic: String, _ topics: HomeAssistantTopics
+    ) -> Bool {
+      guard let owners, let patient = topics.patient(ofState: topic) else { return false }
+      return content.owner == nil || content.owner != owners[patient]
+    }
   }
 
   private let state = Locked(State())
@@ -33,12 +42,47 @@ final class OutgoingTopics: Sendable {
         guard message.payload == Array("online".utf8) else { return }
         update { $0.sendAgain { $0 == .discovery } }
       } else if message.isRetained, topics.isOwnState(message.topic) {
-        guard let state = SensorState.published(message.payload) else { return }
-        let content = RetainedTopics.Content.state(
-          milliseconds: state.milliseconds, record: state.record)
-        update { $0.adopt(message.topic, content, message.payload) }
+        adopt(message, topics)
       }
     }
+  }
+
+  /// Takes a state over that the broker has kept, unless it is of somebody who is no patient any more.
+  private func adopt(_ message: MQTTMessage, _ topics: HomeAssistantTopics) {
+    guard let content = SensorState.published(message.payload) else { return }
+    state.withLock { state in
+      if state.isOfFormer(content, message.topic, topics) {
+        // What this run has published there replaces it by itself.
+        for topic in topics.related(toState: message.topic) ?? []
+        where state.retained.content(topic) == nil {
+          state.retained.withdraw(topic)
+        }
+      } else {
+        state.retained.adopt(message.topic, content, message.payload)
+      }
+    }
+    changes.continuation.yield()
+  }
+
+  /// Says who the patients are from now on, and takes back what is shown of others.
+  ///
+  /// - Parameter owners: A digest of who each is, by the alias as topics write it.
+  func setOwners(_ owners: [String: String], _ topics: HomeAssistantTopics) {
+    state.withLock { state in
+      state.owners = owners
+      for topic in state.retained.states {
+        guard let content = state.retained.content(topic),
+          state.isOfFormer(content, topic, topics)
+        else { continue }
+        for topic in topics.related(toState: topic) ?? [] { state.retained.withdraw(topic) }
+      }
+    }
+    changes.continuation.yield()
+  }
+
+  /// A digest of who a patient is.
+  func owner(of patient: String) -> String? {
+    state.withLock { $0.owners?[TopicSegment.text(patient)] }
   }
 
   /// Sends what changes, until the task is cancelled.

@@ -8,8 +8,10 @@ struct RetainedTopics {
   enum Content: Hashable {
     case discovery
     case availability
-    /// A state of a time in milliseconds since 1970, of a record.
-    case state(milliseconds: Int, record: String?)
+    /// A state of a time in milliseconds since 1970, of a record, of a patient by a digest.
+    case state(milliseconds: Int, record: String?, owner: String?)
+    /// Nothing any more: the broker forgets it.
+    case withdrawn
   }
 
   private struct Entry {
@@ -44,7 +46,17 @@ struct RetainedTopics {
   }
 
   /// The content of a topic's message; nil when there is none.
-  func content(_ topic: String) -> Content? { entries[topic]?.content }
+  func content(_ topic: String) -> Content? {
+    entries[topic].flatMap { $0.content == .withdrawn ? nil : $0.content }
+  }
+
+  /// The topics with states.
+  var states: [String] {
+    entries.compactMap { topic, entry in entry.content.isState ? topic : nil }
+  }
+
+  /// Takes a topic's message back.
+  mutating func withdraw(_ topic: String) { _ = set(topic, .withdrawn, []) }
 
   /// Takes a state over that the broker has kept from an earlier run, if it is later.
   mutating func adopt(_ topic: String, _ content: Content, _ payload: [UInt8]) {
@@ -71,6 +83,7 @@ struct RetainedTopics {
   mutating func settle(_ topic: String, change: Int) {
     guard entries[topic]?.change == change else { return }
     entries[topic]?.isSent = true
+    if entries[topic]?.content == .withdrawn { entries[topic] = nil }
   }
 
   /// Sends messages again, in the order of their changes.
@@ -93,7 +106,14 @@ struct RetainedTopics {
   }
 
   private static func isLate(_ new: Content, _ old: Content) -> Bool {
-    guard case .state(let new, _) = new, case .state(let old, _) = old else { return false }
+    guard case .state(let new, _, _) = new, case .state(let old, _, _) = old else { return false }
     return new < old
   }
+}
+
+extension RetainedTopics.Content {
+  var isState: Bool { if case .state = self { true } else { false } }
+
+  /// Whose a state is; nil for what is none.
+  var owner: String? { if case .state(_, _, let owner) = self { owner } else { nil } }
 }

@@ -24,6 +24,8 @@ struct SensorState {
   /// The identifier of the record.
   var record: String?
   var isRetracted = false
+  /// A digest of who the patient is, whatever the alias.
+  var owner: String?
 
   /// The time in milliseconds since 1970, by which the latest state is found.
   var milliseconds: Int { Self.milliseconds(time) }
@@ -50,6 +52,7 @@ struct SensorState {
         json.optional("entered_in_error", true)
       }
       json.optional("record", record)
+      json.optional("owner", owner)
     }
     return json.bytes
   }
@@ -66,13 +69,13 @@ struct SensorState {
     return "\(local)\(digits)\(offset < 0 ? "-" : "+")\(zone)"
   }
 
-  /// The time and the record of a state that was published before; nil when it is none.
-  static func published(_ payload: [UInt8]) -> (milliseconds: Int, record: String?)? {
+  /// What of a state that was published before has to be known; nil when it is none.
+  static func published(_ payload: [UInt8]) -> RetainedTopics.Content? {
     guard payload.count <= 4096, let json = try? JSONParser.parse(payload),
       case .string(let text)? = json["time"], let time = instant(text)
     else { return nil }
-    guard case .string(let record)? = json["record"] else { return (time, nil) }
-    return (time, record)
+    return .state(
+      milliseconds: time, record: json["record"].text, owner: json["owner"].text)
   }
 
   /// Reads what ``text(_:_:)`` writes.
@@ -143,5 +146,12 @@ extension SensorState {
       absence: metric.absence, isPreliminary: record.isEarlyEstimate,
       isQuestionable: record.doubts(about: metric.type), record: record.logID,
       isRetracted: record.enteredInError != nil)
+  }
+}
+
+extension JSONValue? {
+  fileprivate var text: String? {
+    guard case .string(let text)? = self else { return nil }
+    return text
   }
 }

@@ -11,8 +11,8 @@ extension Command {
     forms: [
       "[run] [--config FILE]", "check [--config FILE] [--json]", "status [--json]",
       "enroll MODEL|DEVICE --patient ALIAS [--slot N] [--passkey DIGITS] [--yes]",
-      "release READING ... [--patient ALIAS]", "release --patient ALIAS", "pause [SECONDS]",
-      "resume", "reload", "stop",
+      "release READING ... [--patient ALIAS]", "release --patient ALIAS",
+      "forget DEVICE [--patient ALIAS]", "pause [SECONDS]", "resume", "reload", "stop",
     ],
     options: [
       CommandOption(
@@ -21,7 +21,7 @@ extension Command {
         "socket", "PATH",
         help: "The running hub's socket; the one of its configuration if not given."),
       CommandOption("json", help: "With status and check: print one object for programs."),
-      CommandOption("patient", "ALIAS", help: "With enroll and release: whose it is."),
+      CommandOption("patient", "ALIAS", help: "With enroll, release and forget: whose it is."),
       CommandOption(
         "slot", "N", help: "With enroll: what the device calls the patient, as it shows it."),
       CommandOption(
@@ -38,7 +38,9 @@ extension Command {
       enroll   Pairs a device, and reads it for the patient from then on. For a device that another
                patient has, too, name both slots: it is read for each of them.
       release  Lets readings go to the server that were held since it was not known whose they are.
-      pause    Reads nothing for some seconds, or until "resume". What is being read is read to its end.
+      forget   Reads an enrolled device no more, for the patient or for anybody. What was read stays.
+      pause    Reads nothing for some seconds, or until "resume", also after a restart. What is being
+               read is read to its end.
       reload   Reads the configuration again; one with errors changes nothing.
       stop     Ends the hub as SIGTERM does.
 
@@ -61,14 +63,14 @@ struct HubCommand: Sendable {
   static let file = "/etc/santorio/hub.json"
 
   enum Verb: String, CaseIterable {
-    case run, check, status, enroll, release, pause, resume, reload, stop
+    case run, check, status, enroll, release, forget, pause, resume, reload, stop
 
     /// The options that belong to it, beside those for all.
     var options: [String] {
       switch self {
       case .status, .check: ["json"]
       case .enroll: ["patient", "slot", "passkey", "yes", "seconds"]
-      case .release: ["patient"]
+      case .release, .forget: ["patient"]
       default: []
       }
     }
@@ -92,7 +94,7 @@ struct HubCommand: Sendable {
     where arguments.has(option) && !verb.options.contains(option) {
       throw UsageError("--\(option) does not belong to \"hub \(word)\".", command: "hub")
     }
-    if ![.enroll, .release, .pause].contains(verb), !operands.isEmpty {
+    if ![.enroll, .release, .forget, .pause].contains(verb), !operands.isEmpty {
       throw UsageError("\"hub \(word)\" takes options only.", command: "hub")
     }
   }
@@ -129,6 +131,8 @@ struct HubCommand: Sendable {
     case .enrolled(let device):
       print("enrolled  \(device.name)  \(device.identifier.uuidString)")
     case .released(let count): print("released  \(count)")
+    case .forgotten(let patients):
+      print("forgotten  \(patients.joined(separator: ", "))")
     case .paused(let end):
       print(
         "paused\(end.map { "  until \($0.formatted(.iso8601))" } ?? "; \"santorio hub resume\" ends it")"
@@ -168,6 +172,7 @@ struct HubCommand: Sendable {
     switch verb {
     case .enroll: return .enroll(try enrolment())
     case .release: return .release(try release())
+    case .forget: return .forget(try device(), patient: arguments["patient"])
     case .pause: return .pause(seconds: try seconds())
     case .resume: return .resume
     case .reload: return .reload
@@ -185,6 +190,15 @@ struct HubCommand: Sendable {
         "name readings, as \"santorio hub status\" shows them, or a patient.", command: "hub")
     }
     return .patient(alias)
+  }
+
+  private func device() throws(UsageError) -> UUID {
+    guard operands.count == 1, let device = UUID(uuidString: operands[0]) else {
+      throw UsageError(
+        "name one device by its identifier, as \"santorio hub status --json\" has it.",
+        command: "hub")
+    }
+    return device
   }
 
   private func seconds() throws(UsageError) -> Int? {

@@ -7,6 +7,7 @@ import Hub
 import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
+import SantorioSQLite
 import SantorioSystemd
 
 /// A hub in this process.
@@ -15,6 +16,8 @@ struct HubRun: Sendable {
 
   func run() async throws -> Int32 {
     ProcessSettings.raiseOpenFiles()
+    // Each patient has a queue, and most of them rest most of the time.
+    SQLiteMemory.allocatePagesSingly()
     let reading = HubConfiguration.check(file: file, isRunning: true)
     for finding in reading.findings { printError("santorio: \(file): \(finding)") }
     guard let configuration = reading.configuration else { return Santorio.usageStatus }

@@ -440,6 +440,11 @@ actor Outbox {
     try? opened.database.checkpoint(.passive)
   }
 
+  /// Gives back the memory that is of use only while much is read or written.
+  ///
+  /// A gateway has a queue for each of its patients, most of which rest most of the time.
+  func releaseMemory() { opened?.database.releaseMemory() }
+
   /// Shortens a long log in a separate step, so that the submitter is answered first.
   ///
   /// Work that comes before that step shortens the log first.

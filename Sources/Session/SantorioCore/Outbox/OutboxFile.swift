@@ -56,6 +56,8 @@ final class OutboxFile {
       OutboxKey.countAhead(in: database)
       _ = try StoredSession.current(in: database, by: seal)
       generation = try StoragePosition(of: database).generation
+      // The check has read all pages.
+      database.releaseMemory()
       self.database = database
     } catch {
       throw SessionError(any: error)

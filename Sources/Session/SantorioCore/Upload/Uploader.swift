@@ -445,6 +445,7 @@ struct Uploader {
   private mutating func rest(_ wait: Duration) async {
     let isUnderway = (background?.inbox.count ?? 0) > 0
     state.withLock { $0 = isUnderway ? .uploading : .idle }
+    if !isUnderway { await outbox.releaseMemory() }
     await reportRest()
     await sleep(wait, unless: .work)
   }

@@ -22,6 +22,15 @@ import Testing
         .release(.records(["a"], patient: "bed-2")),
         #"{"request":"release","patient":"bed-2","records":["a"]}"#
       ),
+      (
+        .forget(HubStatus.monitor, patient: nil),
+        #"{"request":"forget","device":"B6A6E7B4-30C5-4A5C-9C2C-0D6A3C6F2A11"}"#
+      ),
+      (
+        .forget(HubStatus.monitor, patient: "bed-2"),
+        #"{"request":"forget","device":"B6A6E7B4-30C5-4A5C-9C2C-0D6A3C6F2A11","#
+          + #""patient":"bed-2"}"#
+      ),
       (.enroll(.init(patient: "bed-2")), #"{"request":"enroll","patient":"bed-2","seconds":120}"#),
       (
         .enroll(
@@ -47,6 +56,8 @@ import Testing
     (#"{"request":"enroll","patient":"a b"}"#, "patient: expected the alias"),
     (#"{"request":"enroll","patient":"a","device":"x"}"#, "device: expected the identifier"),
     (#"{"request":"enroll","patient":"a","passkey":1000000}"#, "passkey: expected 0 to 999999"),
+    (#"{"request":"forget"}"#, "device: this member is required"),
+    (#"{"request":"forget","device":"x"}"#, "device: expected the identifier"),
     (#"{"request":"release"}"#, "name a \"patient\", or \"records\", or both"),
     (#"{"request":"release","records":[]}"#, "name 1 to 1000 records"),
     (#"{"request":"release","records":[""]}"#, "records[0]: expected the identifier"),

@@ -401,6 +401,114 @@ extension HubGateway {
     await room.stop(gateway)
   }
 
+  @Test func `goes on pausing after a restart, for as long as it was asked to`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    _ = await gateway.ask(.pause(seconds: nil))
+    await room.stop(gateway)
+    let next = try room.gateway()
+    await next.start()
+    device.device.measure(pressure(121))
+    await room.advance(next, by: 30)
+    #expect(await next.status().reading == .paused(until: nil))
+    #expect(try await room.count(of: "bed-1") == 0)
+    #expect(await next.ask(.resume) == .resumed)
+    await room.stop(next)
+    let last = try room.gateway()
+    #expect(await last.status().reading == .on)
+    await last.start()
+    #expect(try await room.advance(last) { try await room.count(of: "bed-1") == 1 })
+    await room.stop(last)
+  }
+
+  // MARK: - Forgetting
+
+  @Test func `reads a device no more that was forgotten, and offers it`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    #expect(
+      await gateway.ask(.forget(device.identifier, patient: nil))
+        == .forgotten(patients: ["bed-1"]))
+    #expect(await gateway.status().patients.allSatisfy(\.devices.isEmpty))
+    device.device.measure(pressure(121))
+    #expect(
+      try await room.advance(gateway) {
+        await gateway.status().unknown.contains { $0.identifier == device.identifier }
+      })
+    #expect(try await room.count(of: "bed-1") == 0)
+    await room.stop(gateway)
+    let next = try room.gateway()
+    await next.start()
+    #expect(await next.status().patients.allSatisfy(\.devices.isEmpty))
+    await room.stop(next)
+  }
+
+  @Test func `does not give what a forgotten device has in its memory to the next patient`()
+    async throws
+  {
+    let room = try HubRoom()
+    let device = room.device(.accuChekGuide)
+    device.device.eraseMeasurements()
+    let glucose = { (value: Int) in VirtualMeasurement(.glucose(milligramsPerDeciliter: value)) }
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    _ = await gateway.ask(.forget(device.identifier, patient: "bed-1"))
+    // Nobody reads it then.
+    device.device.measure(glucose(101), at: Date(timeIntervalSinceNow: -3600))
+    try await room.enroll(device, for: "bed-2", in: gateway)
+    device.device.measure(glucose(140), at: Date(timeIntervalSinceNow: 90))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
+    #expect(
+      try await room.readings(of: "bed-2").compactMap { $0.value(.bloodGlucose) } == [140])
+    #expect(await gateway.status().patients.last?.held == 1)
+    await room.stop(gateway)
+  }
+
+  @Test func `forgets a shared device for one of its patients only`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.bm54(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
+    try await room.enroll(device, for: "bed-2", slot: 2, in: gateway)
+    #expect(
+      await gateway.ask(.forget(device.identifier, patient: "bed-2"))
+        == .forgotten(patients: ["bed-2"]))
+    let slots = try #require(DeviceModel(id: sharedCuff)).slots
+    device.device.measure(pressure(121, user: slots[0]))
+    device.device.measure(pressure(142, user: slots[1]))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    await room.advance(gateway, by: 20)
+    #expect(try await room.readings(of: "bed-1").systolic == [121])
+    #expect(try await room.count(of: "bed-2") == 0)
+    await room.stop(gateway)
+  }
+
+  @Test func `forgets no device that the file names, nor one that is nobody's`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway(room.text([("bed-1", device.entry(cuff)), ("bed-2", "")]))
+    await gateway.start()
+    func message(_ device: UUID, _ patient: String?) async -> String? {
+      guard case .failed(let fault) = await gateway.ask(.forget(device, patient: patient)) else {
+        return nil
+      }
+      return fault.message
+    }
+    #expect(await message(device.identifier, nil)?.contains("the file says") == true)
+    #expect(await message(device.identifier, "bed-2")?.contains("but bed-1's") == true)
+    #expect(await message(UUID(), nil)?.contains("nobody's") == true)
+    #expect(await gateway.status().patients.first?.devices.count == 1)
+    await room.stop(gateway)
+  }
+
   @Test func `reads for the others while one patient's token is missing`() async throws {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []))

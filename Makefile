@@ -23,9 +23,11 @@ faults: bootstrap  ## Run the long form of the fault suite (SEED=n repeats a run
 	swift build $(flags) --build-tests
 	SANTORIO_FAULTS=long $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter 'SantorioFaultTests|TransferFaultTests|SimulatedSystemTests'
 
+# Optimized, and without the other tests, which need not be compiled for it.
+soak: export TESTS = HubSoakTests
 soak: bootstrap  ## Run a gateway for a simulated month among 200 devices, and account for each reading in .build/soak.txt (SEED=n repeats a run)
-	swift build $(flags) --build-tests
-	SANTORIO_SOAK=long SANTORIO_SOAK_LEDGER="$$PWD/.build/soak.txt" $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test --skip-build --filter HubSoakTests
+	swift build -c release -Xswiftc -enable-testing --build-tests
+	SANTORIO_SOAK=long SANTORIO_SOAK_LEDGER="$$PWD/.build/soak.txt" $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test -c release -Xswiftc -enable-testing --skip-build --filter HubSoakTests
 
 attack: build  ## Attack a server started for this on this machine, and measure the effect on another user (LONG=1 takes longer)
 	@Scripts/attack $(if $(LONG),--long)

@@ -123,6 +123,8 @@ struct Soak {
       // What was decided is carried out in real time.
       await gateway.changes.add {}.value
     }
+    // The search is over by then, and what it has found is being written.
+    while answer.withLock({ $0 == nil }) { await Task.yield() }
     if case .enrolled? = answer.withLock({ $0 }) {
       note("enrolled")
     } else {
@@ -140,7 +142,8 @@ struct Soak {
     for device in world.devices where chance(size.use) {
       if try await use(device) { used.append(device) }
     }
-    let kill = chance(20) ? Int.random(in: 2...60, using: &random) : nil
+    var kill = chance(20) ? Int.random(in: 2...60, using: &random) : nil
+    let killsReading = chance(50)
     let leaving = used.filter { _ in chance(4) }
     let leaveAt = Int.random(in: 2...20, using: &random)
     var quiet = 0
@@ -151,14 +154,15 @@ struct Soak {
           device.isInRange = false
         }
       }
-      if step == kill {
+      let isReading = !world.host.connectedPeers.isEmpty
+      if let due = kill, step >= due || killsReading && isReading {
+        kill = nil
         try await killGateway(used)
       } else {
         await world.pass(.milliseconds(500))
         for device in used where device.takeTransferred() { device.lastSent = world.now() }
       }
-      let isWaiting = kill.map { step < $0 } ?? false
-      quiet = world.host.connectedPeers.isEmpty && !isWaiting ? quiet + 1 : 0
+      quiet = world.host.connectedPeers.isEmpty && kill == nil ? quiet + 1 : 0
     }
     for device in used { device.switchOff() }
     // Until they are not heard any more, which ends the pause after a reading.
@@ -170,6 +174,8 @@ struct Soak {
     note("gateway killed")
     await world.air.advance(by: .milliseconds(500))
     let sent = used.filter { $0.kind.erasesSentMeasurements && $0.takeTransferred() }
+    let numbers = sent.map { String($0.number) }.joined(separator: ", ")
+    tell("gateway killed; devices that it has just heard and that erase that: [\(numbers)]")
     try await world.killGateway()
     for device in sent {
       ledger.confirmedToKilled(device.number, since: device.lastSent)
@@ -183,7 +189,9 @@ struct Soak {
     guard device.deadUntil < now else { return false }
     drawTrouble(of: device, now)
     device.isInRange = device.awayUntil < now
-    for _ in 0..<(chance(15) ? 2 : 1) {
+    // Away from the ward one measures more often than somebody there notes.
+    let times = device.isInRange ? (chance(15) ? 2 : 1) : Int.random(in: 1...4, using: &random)
+    for _ in 0..<times {
       if device.kind == .sharedMonitor, chance(8) {
         note("measured by a stranger")
         device.measure(nil)
@@ -281,14 +289,16 @@ struct Soak {
         if round == 0 { device.measure(0) }
         device.switchOn()
       }
-      for _ in 0..<(round == 0 ? 240 : 1800) {
+      for step in 1...(round == 0 ? 240 : 1800) {
         await world.pass(.milliseconds(500))
-        if try await isComplete() { break }
+        if step % 20 == 0, try await isComplete() { break }
       }
       for device in world.devices { device.switchOff() }
       await world.pass(.seconds(20))
       try await lookAfter()
-      if try await isComplete() { break }
+      let faults = try await fates().count { $0.0.isFault }
+      tell("the end, round \(round + 1): \(faults) measurements are not accounted for")
+      if faults == 0 { break }
     }
   }
 
@@ -298,6 +308,9 @@ struct Soak {
 
   /// What became of each measurement.
   func fates() async throws -> [(SoakFate, String)] { ledger.settle(try await world.found()) }
+
+  /// Does what must never happen to a measurement that the server has, for a test of the ledger.
+  func spoil(_ change: String) throws { try world.spoil(change) }
 
   func end() async { await world.stop() }
 }

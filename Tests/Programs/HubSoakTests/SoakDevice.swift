@@ -93,7 +93,8 @@ final class SoakDevice: @unchecked Sendable {
 
   /// One of its users measures; nil for a stranger.
   func measure(_ owner: Int?) {
-    let values = kind.values(count)
+    // No two devices measure the same one after the other: readings that are swapped are noticed.
+    let values = kind.values(17 * number + count)
     count += 1
     let user = owner.map { owners[$0].user ?? kind.user } ?? 0xFF
     device.measure(VirtualMeasurement(values, user: user))

@@ -44,7 +44,7 @@ enum SoakKind: String, CaseIterable, Sendable {
       ? [0x16, 0xFF, 7, 0xFF, 7, 0xFF, 7, 0xEA, 7, 3, 1, 7, 0, 0, 0xFF, 7, 0, 0] : nil
   }
 
-  /// Values that differ from those of the device's other measurements, as long as there are such.
+  /// Values that differ from those of other numbers, as long as there are such.
   func values(_ number: Int) -> VirtualMeasurement.Values {
     switch self {
     case .pressureCuff, .pressureMonitor, .sharedMonitor:

@@ -47,6 +47,16 @@ final class SoakLedger: Sendable {
     var made: [SoakReading] = []
     var overwritten: [Overwritten: Int] = [:]
     var confirmedToKilled: Set<SoakReading> = []
+
+    /// Why a reading is not on the server; nil where nothing accounts for it.
+    mutating func takeReason(of reading: SoakReading) -> SoakFate? {
+      let gone = Overwritten(device: reading.device, values: reading.values)
+      if let count = overwritten[gone], count > 0 {
+        overwritten[gone] = count - 1
+        return .overwritten
+      }
+      return confirmedToKilled.contains(reading) ? .lostWithProcess : nil
+    }
   }
 
   private struct Overwritten: Hashable, Sendable {
@@ -97,33 +107,37 @@ final class SoakLedger: Sendable {
     var all = entries.withLock { $0 }
     var lines: [(SoakFate, String)] = []
     var left = Dictionary(grouping: found) { Place(patient: $0.patient, $0.model, $0.values) }
+    var unmatched: [SoakReading] = []
     for reading in all.made {
-      let place = Place(patient: reading.patient, reading.model, reading.values)
-      let fate: SoakFate
-      if let match = left[place]?.popLast() {
-        fate = match.forms > 1 ? .repeated : reading.ordinaryFate
+      if let match = left[Place(of: reading)]?.popLast() {
+        lines.append((match.forms > 1 ? .repeated : reading.ordinaryFate, "\(reading)"))
       } else {
-        let gone = Overwritten(device: reading.device, values: reading.values)
-        if let count = all.overwritten[gone], count > 0 {
-          all.overwritten[gone] = count - 1
-          fate = .overwritten
-        } else if all.confirmedToKilled.contains(reading) {
-          fate = .lostWithProcess
-        } else {
-          fate =
-            left.contains { $0.key.isOther(than: place) && !$0.value.isEmpty }
-            ? .misplaced : .missing
-        }
+        unmatched.append(reading)
       }
-      lines.append((fate, "\(reading)"))
     }
-    let made = Set(all.made.map { Place(patient: $0.patient, $0.model, $0.values) })
+    // After all others: what is left now is nobody else's.
+    for reading in unmatched {
+      let fate = all.takeReason(of: reading)
+      lines.append((fate ?? Self.fault(of: reading, &left), "\(reading)"))
+    }
+    let made = Set(all.made.map { Place(of: $0) })
     for (place, records) in left {
       for record in records {
         lines.append((made.contains(place) ? .repeated : .invented, "\(record)"))
       }
     }
     return lines
+  }
+
+  /// What is wrong with a reading that is not where it should be, without a reason.
+  private static func fault(
+    of reading: SoakReading, _ left: inout [Place: [Found]]
+  ) -> SoakFate {
+    let place = Place(of: reading)
+    for other in left.keys where other.isOther(than: place) {
+      if left[other]?.popLast() != nil { return .misplaced }
+    }
+    return .missing
   }
 
   private struct Place: Hashable {
@@ -133,6 +147,10 @@ final class SoakLedger: Sendable {
 
     init(patient: String?, _ model: Int, _ values: String) {
       (self.patient, self.model, self.values) = (patient, model, values)
+    }
+
+    init(of reading: SoakReading) {
+      self.init(patient: reading.patient, reading.model, reading.values)
     }
 
     func isOther(than place: Place) -> Bool {

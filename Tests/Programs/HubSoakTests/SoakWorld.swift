@@ -212,7 +212,11 @@ final class SoakWorld: @unchecked Sendable {
     let home = folder.url.appendingPathComponent("hub-\(generation)")
     let holds = await hold()
     defer { for hold in holds { hold.signal() } }
-    try Self.copy(killed.folder, to: home)
+    // Nor may the gateway replace its own file meanwhile.
+    let copy = try killed.gateway.memory.change { _ in
+      Result { try Self.copy(killed.folder, to: home) }
+    }
+    try copy.get()
     process = nil
     let stopping = Task { await killed.gateway.stop() }
     endings.append(stopping)
@@ -274,11 +278,14 @@ final class SoakWorld: @unchecked Sendable {
       GROUP BY record.number
       """
     ).query { row in
-      guard let alias = aliases[row.text(0)],
-        let record = try? HealthRecord(informJSON: row.blob(2)),
-        let one = SoakLedger.Found(record, of: alias, forms: Int(row.integer(1)))
-      else { return }
-      found.append(one)
+      let alias = aliases[row.text(0)] ?? "a user whom nobody has made"
+      let forms = Int(row.integer(1))
+      guard let record = try? HealthRecord(informJSON: row.blob(2)) else {
+        // No device has made it: a fault.
+        return found.append(
+          .init(patient: alias, model: 0, values: "unreadable", forms: forms, logID: ""))
+      }
+      if let one = SoakLedger.Found(record, of: alias, forms: forms) { found.append(one) }
     }
     if let gateway, let shared = await gateway.sessions[HubSessionSetup.sharedAlias]?.session {
       found += try await shared.undecidedRecords().compactMap {
@@ -286,6 +293,23 @@ final class SoakWorld: @unchecked Sendable {
       }
     }
     return found
+  }
+}
+
+extension SoakWorld {
+  /// Changes the first measurement in the server's file.
+  ///
+  /// - Parameter change: A statement with one value: the number of its record.
+  /// - Throws: An error of the file, and where it has no measurement.
+  func spoil(_ change: String) throws {
+    let database = try SQLiteDatabase(path: folder.path("server.sqlite"))
+    var number: Int64?
+    try database.prepare("SELECT record, body FROM revision ORDER BY arrival").query { row in
+      let record = try? HealthRecord(informJSON: row.blob(1))
+      if number == nil, record?.kind == .measurement { number = row.integer(0) }
+    }
+    let changed = try database.prepare(change).run(.integer(try #require(number)))
+    #expect(changed > 0)
   }
 }
 

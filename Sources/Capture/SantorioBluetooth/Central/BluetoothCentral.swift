@@ -42,6 +42,8 @@ public final class BluetoothCentral: @unchecked Sendable {
   private var engineByID: [ConnectionRequests.OperationID: OperationEngine] = [:]
   /// How many operations have begun.
   private var begun = 0
+  /// How often readings were reported that are not stored yet, by operations that may be over.
+  var storing = 0
   /// Those who read passively.
   private var readers: [PassiveReader] = []
   /// Those who want to know what is in range.
@@ -213,8 +215,11 @@ public final class BluetoothCentral: @unchecked Sendable {
     forgetUnlessUsed()
   }
 
-  /// Whether an operation waits for the disk, for those who move a simulated clock.
-  package var awaitsAnswers: Bool { queue.sync { engines.contains { $0.answersAwaited > 0 } } }
+  /// Whether an operation waits for the disk, or has a reading that is not stored yet, for those who
+  /// move a simulated clock.
+  package var awaitsAnswers: Bool {
+    queue.sync { storing > 0 || engines.contains { $0.answersAwaited > 0 } }
+  }
 
   private func engine(_ id: ConnectionRequests.OperationID) -> OperationEngine? {
     engineByID[id]

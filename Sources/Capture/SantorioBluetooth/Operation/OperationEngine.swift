@@ -53,6 +53,10 @@ final class OperationEngine: @unchecked Sendable {
   struct Reports: Sendable {
     let reports: [PeripheralOperation.Report]
     let date: Date
+
+    fileprivate var haveReadings: Bool {
+      reports.contains { if case .reading = $0 { true } else { false } }
+    }
   }
 
   init(on central: BluetoothCentral, for receiver: BluetoothReceiver, isPassive: Bool = false) {
@@ -104,6 +108,12 @@ final class OperationEngine: @unchecked Sendable {
   /// Answers whether all readings so far are on disk.
   func confirmStorage(_ answer: PeripheralOperation.Event) {
     queue.async { [self] in handle(answer) }
+  }
+
+  /// The readings that were reported are on disk, as far as they can be.
+  func stored(_ reports: Reports) {
+    guard reports.haveReadings else { return }
+    queue.async { [central] in central.storing -= 1 }
   }
 
   /// Takes an event, on the central's queue.
@@ -186,7 +196,9 @@ final class OperationEngine: @unchecked Sendable {
 
   private func send(_ reports: [PeripheralOperation.Report]) {
     guard !reports.isEmpty else { return }
-    self.reports?.yield(Reports(reports: reports, date: receiver.settings.now()))
+    let report = Reports(reports: reports, date: receiver.settings.now())
+    if report.haveReadings, self.reports != nil { central.storing += 1 }
+    self.reports?.yield(report)
     guard case .ended = reports.last else { return }
     self.reports?.finish()
     self.reports = nil

@@ -136,6 +136,11 @@ final class OperationRun: @unchecked Sendable {
       switch report {
       case .reading(let reading): readings.append(reading)
       case .advance(let checkpoint): checkpoints.append(checkpoint)
+      case .ended:
+        await store(readings, advancing: checkpoints, at: reports.date)
+        // What follows may wait for the user.
+        engine.stored(reports)
+        return await handle(report, at: reports.date)
       default:
         // One transaction for all that one event of the device has brought.
         await store(readings, advancing: checkpoints, at: reports.date)
@@ -144,6 +149,7 @@ final class OperationRun: @unchecked Sendable {
       }
     }
     await store(readings, advancing: checkpoints, at: reports.date)
+    engine.stored(reports)
   }
 
   private func handle(_ report: PeripheralOperation.Report, at date: Date) async {

@@ -172,16 +172,21 @@ final class EnvironmentCore: @unchecked Sendable {
         deliveries.notify(queue: .global()) { continuation.resume() }
       }
       let queues = locked { mailboxes.values.compactMap(\.mailbox?.queue) }
-      for queue in queues { await Self.pass(queue) }
+      await Self.pass(queues)
       await channelNotifier.settle()
       for _ in 0..<8 { await Task.yield() }
       quietRounds = locked { activity } == before ? quietRounds + 1 : 0
     }
   }
 
-  private static func pass(_ queue: DispatchQueue) async {
+  /// Waits until the queues have run what was added to them before.
+  ///
+  /// Together: to wait for one after the other costs a change of threads for each.
+  private static func pass(_ queues: [DispatchQueue]) async {
+    let blocks = DispatchGroup()
+    for queue in queues { queue.async(group: blocks) {} }
     await withCheckedContinuation { continuation in
-      queue.async { continuation.resume() }
+      blocks.notify(queue: .global()) { continuation.resume() }
     }
   }
 }

@@ -56,8 +56,11 @@ final class DevicePeripheral: NSObject, @unchecked Sendable {
 
   func switchOff() {
     queue.async { [self] in
-      manager?.stopAdvertising()
-      manager?.removeAllServices()
+      // One whose radio is not on yet has nothing to end.
+      if manager?.state == .poweredOn {
+        manager?.stopAdvertising()
+        manager?.removeAllServices()
+      }
       manager?.delegate = nil
       manager = nil
       if logic.broadcast != nil { settings.broadcast([:], Data()) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioConcurrency
 import TestSupport
 
 /// A program beside the tests, in a process of its own, whose lines are read as they come.
@@ -11,7 +12,8 @@ package final class ChildProcess: @unchecked Sendable {
   private let process = Process()
   private let hasEnded = DispatchGroup()
   private let hasBeenRead = DispatchGroup()
-  private let input = Pipe.make()
+  /// What the process reads; nil once it has ended.
+  private let input: Locked<FileHandle?>
   private let end = AsyncStream<Int32>.makeStream()
 
   /// Starts a program.
@@ -21,13 +23,14 @@ package final class ChildProcess: @unchecked Sendable {
     _ program: String, _ arguments: [String], prefix: [String] = [],
     line: @escaping @Sendable (String) -> Void
   ) throws {
-    let output = Pipe.make()
+    let (inputPipe, output) = (Pipe.make(), Pipe.make())
+    input = Locked(inputPipe.fileHandleForWriting)
     let command = try prefix + [Self.path(program)] + arguments
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
-    process.standardInput = input
+    process.standardInput = inputPipe
     process.standardOutput = output
-    let (process, hasEnded, hasBeenRead, end) = (process, hasEnded, hasBeenRead, end)
+    let (process, hasEnded, hasBeenRead, end, input) = (process, hasEnded, hasBeenRead, end, input)
     process.terminationHandler = { _ in hasEnded.leave() }
     hasEnded.enter()
     do {
@@ -41,6 +44,12 @@ package final class ChildProcess: @unchecked Sendable {
       Self.read(output.fileHandleForReading, line)
       hasBeenRead.leave()
       hasEnded.wait()
+      // Foundation keeps the pipes of a process that has ended, and crashes with a thousand files.
+      try? output.fileHandleForReading.close()
+      input.withLock { input in
+        try? input?.close()
+        input = nil
+      }
       end.continuation.yield(process.terminationStatus)
       end.continuation.finish()
     }.start()
@@ -64,7 +73,10 @@ package final class ChildProcess: @unchecked Sendable {
     return (tests as NSString).deletingLastPathComponent + "/" + program
   }
 
-  package func write(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+  /// Writes a line to the process; one that has ended gets nothing.
+  package func write(_ line: String) {
+    input.withLock { $0?.write(Data((line + "\n").utf8)) }
+  }
 
   /// SIGKILL: the process gets no chance to do anything more.
   ///

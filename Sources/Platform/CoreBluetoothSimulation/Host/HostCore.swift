@@ -85,6 +85,15 @@ final class HostCore {
     advertisers.forEach { $0.wake() }
   }
 
+  /// Gives both hosts a new bond, in which each keeps an identifier of the other.
+  func bond(
+    with other: HostCore, as identity: PeerIdentifier, _ ownIdentity: PeerIdentifier
+  ) {
+    let key = environment.random.next()
+    bonds[other.index] = Bond(key: key, identity: identity)
+    other.bonds[index] = Bond(key: key, identity: ownIdentity)
+  }
+
   func forgetBond(with index: Int) {
     guard let bond = bonds.removeValue(forKey: index) else { return }
     databases[bond.identity] = nil

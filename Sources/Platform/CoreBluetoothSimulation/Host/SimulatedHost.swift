@@ -257,6 +257,14 @@ public final class SimulatedHost: Sendable {
     with { $0.bonds[other.unguarded.core.index] != nil }
   }
 
+  /// Gives both hosts the bond of a pairing that was before the environment began.
+  package func bond(with other: SimulatedHost) {
+    with { core in
+      let other = other.unguarded.core
+      core.bond(with: other, as: core.identifier(of: other), other.identifier(of: core))
+    }
+  }
+
   /// Removes the bond on this side only.
   ///
   /// A central whose peripheral has removed the bond cannot connect until its own bond is removed,

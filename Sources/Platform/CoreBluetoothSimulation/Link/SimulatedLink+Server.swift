@@ -157,9 +157,7 @@ extension SimulatedLink {
   }
 
   private func bond() {
-    let key = environment.random.next()
-    central.bonds[peripheral.index] = Bond(key: key, identity: peerIdentifier)
-    peripheral.bonds[central.index] = Bond(key: key, identity: centralIdentifier)
+    central.bond(with: peripheral, as: peerIdentifier, centralIdentifier)
     isEncrypted = true
   }
 }

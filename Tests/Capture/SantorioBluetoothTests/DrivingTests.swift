@@ -210,7 +210,8 @@ private struct Dialogue: ~Copyable {
     #expect(
       dialogue.say(.subscriptionChanged(commands, nil)) == [.request(.unsubscribe(recordAccess))])
     #expect(dialogue.say(.subscriptionChanged(recordAccess, nil)) == [])
-    #expect(dialogue.say(.value(values, [1])) == [.request(.unsubscribe(values))])
+    #expect(dialogue.say(.value(values, [1])) == [.report(.confirmStorage)])
+    #expect(dialogue.say(.stored) == [.request(.unsubscribe(values))])
     #expect(
       dialogue.say(.subscriptionChanged(values, nil)) == [.request(.unsubscribe(commands))])
     #expect(dialogue.say(.subscriptionChanged(commands, nil)) == [.disconnect(device)])
@@ -228,8 +229,29 @@ private struct Dialogue: ~Copyable {
     _ = dialogue.say(.subscriptionChanged(values, nil))
     #expect(
       dialogue.say(.subscriptionChanged(recordAccess, .init(.other)))
-        == [.request(.unsubscribe(values))])
+        == [.report(.confirmStorage)])
+    #expect(dialogue.say(.stored) == [.request(.unsubscribe(values))])
     #expect(dialogue.say(.subscriptionChanged(values, nil)) == [.disconnect(device)])
+  }
+
+  @Test func `leaves a device in good order only once its readings are on disk`() {
+    let driver: Invention.DriverScript = { event in
+      switch event {
+      case .begun: [.subscribe(values), .deliver(reading)]
+      case .value: [.deliver(reading), .finish]
+      default: []
+      }
+    }
+    var dialogue = Dialogue(driver: driver)
+    _ = dialogue.begin()
+    _ = dialogue.say(.subscriptionChanged(values, nil))
+    #expect(
+      dialogue.say(.value(values, [1])) == [.report(.reading(reading)), .report(.confirmStorage)])
+    // It is not asked twice, and what comes meanwhile is taken, too.
+    #expect(dialogue.say(.value(values, [1])) == [.report(.reading(reading))])
+    // A device that is left in another way keeps what it has sent.
+    #expect(dialogue.say(.notStored) == [.disconnect(device)])
+    #expect(dialogue.say(.disconnected(device, nil)).ended?.code == .submissionFailure)
   }
 
   @Test func `reports checkpoints and secrets in order among the readings`() {

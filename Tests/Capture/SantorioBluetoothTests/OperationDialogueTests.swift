@@ -73,7 +73,8 @@ private let taken = Action.report(
       dialogue.say(.value(measurement, frame), at: 2) == [taken])
     #expect(dialogue.operation.deadline == .seconds(6))
     #expect(dialogue.say(.timeReached, at: 5.9) == [])
-    #expect(dialogue.say(.timeReached, at: 6) == [.request(.unsubscribe(measurement))])
+    #expect(dialogue.say(.timeReached, at: 6) == [.report(.confirmStorage)])
+    #expect(dialogue.say(.stored, at: 6) == [.request(.unsubscribe(measurement))])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil), at: 6) == [.disconnect(device)])
     #expect(dialogue.say(.disconnected(device, nil), at: 6) == [.report(.ended(.finished))])
     #expect(dialogue.operation.deadline == nil)
@@ -93,7 +94,8 @@ private let taken = Action.report(
     dialogue.prepare()
     #expect(dialogue.say(.value(measurement, frame)) == [taken])
     #expect(dialogue.say(.subscriptionChanged(measurement, nil)) == [])
-    #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
+    #expect(dialogue.say(.timeReached, at: 5) == [.report(.confirmStorage)])
+    #expect(dialogue.say(.stored, at: 5) == [.request(.unsubscribe(measurement))])
   }
 
   @Test func `takes a measurement that comes while the connection is being ended`() {
@@ -186,7 +188,8 @@ private let taken = Action.report(
     dialogue.prepare()
     _ = dialogue.say(.subscriptionChanged(measurement, nil))
     _ = dialogue.say(.value(measurement, frame))
-    #expect(dialogue.say(.timeReached, at: 5) == [.request(.unsubscribe(measurement))])
+    #expect(dialogue.say(.timeReached, at: 5) == [.report(.confirmStorage)])
+    #expect(dialogue.say(.stored, at: 5) == [.request(.unsubscribe(measurement))])
     #expect(dialogue.operation.deadline == .seconds(15))
     #expect(dialogue.say(.timeReached, at: 15) == [.disconnect(device)])
     #expect(dialogue.say(.disconnected(device, nil), at: 16) == [.report(.ended(.finished))])
@@ -414,6 +417,7 @@ private let taken = Action.report(
     #expect(
       dialogue.say(.value(measurement, frame), at: 3) == [taken])
     #expect(dialogue.say(.timeReached, at: 5) == [])
-    #expect(dialogue.say(.timeReached, at: 7) == [.request(.unsubscribe(measurement))])
+    #expect(dialogue.say(.timeReached, at: 7) == [.report(.confirmStorage)])
+    #expect(dialogue.say(.stored, at: 7) == [.request(.unsubscribe(measurement))])
   }
 }

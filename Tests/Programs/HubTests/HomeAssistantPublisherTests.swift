@@ -193,10 +193,11 @@ import Testing
     await publisher.close()
     let next = HomeAssistantPublisher(settings)
     next.setPatients(["anna": "ward/u3"])
-    view = try await HomeAssistantView(broker)
+    view = try await HomeAssistantView(broker, id: "another")
     try await view.wait(until: { !$0.keys.contains { $0.contains("bert") } })
     #expect(try shown(view, state("systolic")) == "120 at 07:30")
-    #expect(view.topics.keys.contains("homeassistant/sensor/santorio--ward--anna--cuff/systolic/config"))
+    #expect(
+      view.topics.keys.contains("homeassistant/sensor/santorio--ward--anna--cuff/systolic/config"))
   }
 
   @Test func `takes back all that is shown of a device`() async throws {

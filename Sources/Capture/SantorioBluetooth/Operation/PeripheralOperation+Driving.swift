@@ -90,6 +90,11 @@ extension PeripheralOperation {
     chosen.authorization != nil && failure.code == 0x08
   }
 
+  mutating func stored(at time: DriverTime) -> [Action] {
+    guard isFinishing, phase == .driving else { return drive(.stored, at: time) }
+    return unsubscribe(.finished, at: time.elapsed)
+  }
+
   mutating func notStored(at now: Duration) -> [Action] {
     guard phase == .driving else { return [] }
     let error = BluetoothError(
@@ -201,13 +206,20 @@ extension PeripheralOperation {
     return run?.request(request) ?? []
   }
 
+  /// The driver has all that it wanted, and the device is left.
+  ///
+  /// There are devices that forget what they have sent when they are left in good order: all of it
+  /// must be on disk before.
   private mutating func finishDriving(at now: Duration) -> [Action] {
     switch purpose {
     case .pair where !isPaired:
       return close(.failed(BluetoothError(.pairingFailure)), at: now)
     // Without a reading a driver finishes only when it has asked for what is new, and there is
     // nothing.
-    default: return unsubscribe(.finished, at: now)
+    case _ where !hasReading: return unsubscribe(.finished, at: now)
+    default:
+      defer { isFinishing = true }
+      return isFinishing ? [] : [.report(.confirmStorage)]
     }
   }
 

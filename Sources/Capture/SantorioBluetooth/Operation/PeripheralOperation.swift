@@ -51,6 +51,8 @@ struct PeripheralOperation: ~Copyable {
   var run: DriverRun?
   var isPaired = false
   var hasReading = false
+  /// Whether the driver has finished, and the device is left as soon as all readings are on disk.
+  var isFinishing = false
   var hasSerialNumber = false
   /// Whether it was decided before by what the device is recognised.
   var isIdentified = false
@@ -159,7 +161,7 @@ struct PeripheralOperation: ~Copyable {
     case .subscriptionChanged(let attribute, let failure):
       subscriptionChanged(attribute, failure, at: time)
     case .disconnected(let id, let failure): connectionEnded(id, failure, at: time)
-    case .stored: drive(.stored, at: time)
+    case .stored: stored(at: time)
     case .notStored: notStored(at: now)
     case .keptForOthers: keptForOthers(at: now)
     case .servicesChanged: servicesChanged(at: time)

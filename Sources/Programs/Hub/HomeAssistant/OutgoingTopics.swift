@@ -66,7 +66,9 @@ final class OutgoingTopics: Sendable {
 
   /// Says who the patients are from now on, and takes back what is shown of others.
   ///
-  /// - Parameter owners: A digest of who each is, by the alias as topics write it.
+  /// - Parameters:
+  ///   - owners: A digest of who each is, by the alias as topics write it.
+  ///   - topics: The topics of the hub.
   func setOwners(_ owners: [String: String], _ topics: HomeAssistantTopics) {
     state.withLock { state in
       state.owners = owners

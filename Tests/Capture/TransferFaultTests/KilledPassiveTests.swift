@@ -30,7 +30,7 @@ private enum Passive {
 
 @Suite(.timeLimit(.minutes(60))) struct `Passive reading that is killed` {
   /// How many of the places are tried in the short form.
-  private static let sample = cases(few: 5, many: 24)
+  private static let sample = cases(few: 5, many: 12)
   /// About as many changes of the disk as there are until all is read.
   private static let changes = 1_000
 
@@ -51,7 +51,7 @@ private enum Passive {
   }
 
   @Test func `goes on by itself, however often it is killed`() async throws {
-    for seed in 0..<UInt64(isLongForm ? 50 : cases(few: 1, many: 5)) {
+    for seed in 0..<UInt64(isLongForm ? 50 : cases(few: 1, many: 3)) {
       var random = SeededGenerator(seed: seed)
       let ends = (0..<6).map { _ in
         Bool.random(using: &random)

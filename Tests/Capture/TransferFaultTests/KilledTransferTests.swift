@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct `A memory transfer that is killed` {
   /// How many of the places are tried, unless all are.
-  private static let sample = cases(few: 8, many: 24)
+  private static let sample = cases(few: 8, many: 12)
 
   private func check(endingAt end: [String]) async throws {
     let scene = try await TransferScene()

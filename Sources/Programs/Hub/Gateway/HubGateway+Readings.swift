@@ -150,9 +150,21 @@ extension HubGateway {
       var told = known.findings
       let found = watch.changes(to: &told, by: facts, since: known.since, at: radio.now())
       if !found.isEmpty { note(found, told, of: device, model) }
+      showWhetherThere(
+        device, known.shownAs, isSilent: told[DeviceStatusFinding.silent.rawValue] != nil)
       await tellUntold(of: device, model)
     }
     if listening.isDue { noteListening() }
+  }
+
+  /// Says it each time: what has not changed is not sent again.
+  private func showWhetherThere(
+    _ device: HubAssignments.Device, _ name: String?, isSilent: Bool
+  ) {
+    guard let publisher, let name else { return }
+    for owner in device.owners {
+      publisher.setAvailability(!isSilent, of: name, patient: owner.patient)
+    }
   }
 
   private func facts(
@@ -179,12 +191,6 @@ extension HubGateway {
       HubLog.warn(
         "device status", .device(device.identifier), .model(model.id),
         .error(named: change.finding.rawValue))
-    }
-    if let name = memory.current[device.identifier]?.shownAs {
-      for owner in device.owners {
-        let isThere = told[DeviceStatusFinding.silent.rawValue] == nil
-        publisher?.setAvailability(isThere, of: name, patient: owner.patient)
-      }
     }
     // Only the server's own form has room for it.
     let patients = configuration.server?.form == .ingest ? device.owners.map(\.patient) : []

@@ -388,7 +388,8 @@ package actor HubGateway {
         changed.insert(alias)
         continue
       }
-      patients[alias] = counts
+      // It may have been closed meanwhile, and the alias be another's.
+      if sessions[alias] === session { patients[alias] = counts }
     }
   }
 

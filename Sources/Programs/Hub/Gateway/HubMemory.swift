@@ -54,14 +54,12 @@ package struct HubFacts: Hashable, Sendable, Codable {
 
   /// Takes a device off a patient, or off all.
   ///
-  /// What it is and since when it was whose is still known: what it has in its memory must not become
-  /// the next patient's.
+  /// What it is, since when it was whose and what was told of it is still known: what it has in its
+  /// memory must not become the next patient's, and others who share it are told of an end, too.
   package mutating func forget(_ device: UUID, of patient: String?) {
     enrolments.removeAll {
       $0.device == device && $0.patient != nil && (patient == nil || $0.patient == patient)
     }
-    self[device]?.findings = [:]
-    self[device]?.untold.removeAll { patient == nil || $0.patient == patient }
   }
 
   /// Notes what a device is that the file names without its model.

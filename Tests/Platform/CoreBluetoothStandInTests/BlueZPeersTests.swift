@@ -24,6 +24,14 @@ private func device(
   private let files = BlueZFiles(
     folder: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path)
 
+  /// A device that comes into range and goes again.
+  @discardableResult
+  private func passBy(_ number: Int, _ peers: BlueZPeers) -> UUID? {
+    let device = device(String(format: "D0:00:00:00:%02X:%02X", number >> 8, number & 0xFF))
+    defer { peers.forget(path: device.path) }
+    return peers.identifier(of: device)
+  }
+
   @Test func `are the same under another adapter`() throws {
     let old = BlueZPeers(files: files)
     let identifier = try #require(old.identifier(of: device(address, under: "hci0")))
@@ -54,12 +62,7 @@ private func device(
     let here = device("C0:00:00:00:00:01")
     let present = try #require(peers.identifier(of: here))
     var last: UUID?
-    for number in 0..<3 * BlueZPeers.capacity {
-      let text = [0xD0, 0, 0, 0, number >> 8, number & 0xFF]
-        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
-      last = peers.identifier(of: device(text))
-      peers.forget(path: device(text).path)
-    }
+    for number in 0..<3 * BlueZPeers.capacity { last = passBy(number, peers) }
     #expect(peers.count == BlueZPeers.capacity + 2)
     #expect(peers[kept] != nil && peers[present] != nil)
     #expect(try peers[#require(last)] != nil)
@@ -81,6 +84,38 @@ private func device(
     peers.keep(first)
     #expect(peers.identifier(of: device(address, at: path)) == first)
     #expect(BlueZPeers(files: files).identifier(of: device(address)) == first)
+  }
+
+  @Test func `are found by their objects, of which one with a new address has two`() throws {
+    let peers = BlueZPeers(files: files)
+    let (old, new) = (device(address, at: "dev_old"), device(address, at: "dev_new"))
+    let peer = try #require(peers.identifier(of: old))
+    let other = try #require(peers.identifier(of: device("C0:00:00:00:00:02")))
+    #expect(peers.paths(of: peer) == [old.path])
+
+    #expect(peers.identifier(of: new) == peer)
+    #expect(peers.paths(of: peer) == [new.path, old.path])
+
+    #expect(peers.forget(path: old.path) == peer)
+    #expect(peers.paths(of: peer) == [new.path])
+    #expect(peers.forget(path: old.path) == nil)
+
+    #expect(peers.forget(path: new.path) == peer)
+    #expect(peers.paths(of: peer) == [] && peers.paths(of: other).count == 1)
+    peers.forgetPaths()
+    #expect(peers.paths(of: other) == [])
+  }
+
+  @Test func `are remembered while one of their objects is left`() throws {
+    let peers = BlueZPeers(files: files)
+    let (old, new) = (device(address, at: "dev_old"), device(address, at: "dev_new"))
+    let peer = try #require(peers.identifier(of: old))
+    _ = peers.identifier(of: new)
+    peers.forget(path: old.path)
+
+    for number in 0...BlueZPeers.capacity { passBy(number, peers) }
+
+    #expect(peers[peer] != nil)
   }
 }
 

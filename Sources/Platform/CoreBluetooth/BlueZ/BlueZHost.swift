@@ -196,15 +196,18 @@ final class BlueZHost: @unchecked Sendable {
       evaluate()
     case .added(let path, BlueZ.adapter), .removed(let path, BlueZ.adapter):
       if path.hasPrefix(BlueZ.root) { evaluate() }
+    case .added(let path, BlueZ.device):
+      _ = identifier(ofDevice: path)
     case .changed(adapter, BlueZ.adapter, let properties, _):
       evaluate()
       if properties["Pairable"]?.bool == false { agent.keepPairable() }
     case .removed(let path, BlueZ.device):
-      peers?.forget(path: path)
+      if let peer = peers?.forget(path: path) { links.objectRemoved(of: peer) }
     default:
       break
     }
     guard isListed else { return }
+    autoConnection.objectsChanged(change)
     discovery.objectsChanged(change)
     links.objectsChanged(change)
     notify { $0.objectsChanged(change) }
@@ -247,13 +250,17 @@ final class BlueZHost: @unchecked Sendable {
   }
 
   private func chooseAdapter() {
+    let old = (adapter, adapterAddress)
     adapter = isListed ? adapters.first(where: isWanted) : nil
     guard let text = adapterProperties?["Address"]?.string else { return }
     let isRandom = adapterProperties?["AddressType"]?.string == "random"
-    let address = BlueZAddress(text, isRandom: isRandom)
-    guard let address, address != adapterAddress else { return }
-    adapterAddress = address
-    peers = BlueZPeers(files: files)
+    if let address = BlueZAddress(text, isRandom: isRandom), address != adapterAddress {
+      adapterAddress = address
+      peers = BlueZPeers(files: files)
+    }
+    guard old != (adapter, adapterAddress) else { return }
+    // They are found by their identifiers from now on.
+    for device in devices { _ = peers?.identifier(of: device) }
   }
 
   private var adapters: [String] { tree?.paths(with: BlueZ.adapter, below: BlueZ.root) ?? [] }
@@ -286,7 +293,7 @@ final class BlueZHost: @unchecked Sendable {
   }
 
   func device(of peer: PeerIdentifier) -> BlueZDevice? {
-    devices.first { peers?.identifier(of: $0) == peer }
+    peers?.paths(of: peer).lazy.compactMap(device(at:)).first
   }
 
   func identifier(ofDevice path: String) -> PeerIdentifier? {

@@ -30,6 +30,8 @@ final class BlueZPeers {
   private var kept: Set<PeerIdentifier> = []
   private var identifiers: [BlueZAddress: PeerIdentifier] = [:]
   private var identifiersOfPaths: [String: PeerIdentifier] = [:]
+  /// The same the other way round: a peer with a new address can have two objects for a while.
+  private var pathsOfIdentifiers: [PeerIdentifier: Set<String>] = [:]
   /// The peers that bluetoothd no longer shows, numbered in the order of their removal.
   private var gone: [PeerIdentifier: Int] = [:]
   private var departureCount = 0
@@ -57,6 +59,7 @@ final class BlueZPeers {
     let identifier =
       identifiersOfPaths[device.path] ?? identifiers[address] ?? Self.make(address)
     identifiersOfPaths[device.path] = identifier
+    pathsOfIdentifiers[identifier, default: []].insert(device.path)
     gone[identifier] = nil
     var record = records[identifier] ?? Record(address: address)
     if address.isResolvable { record.isPrivate = true }
@@ -66,15 +69,27 @@ final class BlueZPeers {
     return identifier
   }
 
-  /// An object was removed.
-  func forget(path: String) {
-    identifiersOfPaths.removeValue(forKey: path).map(depart)
+  /// The objects of a peer of which ``identifier(of:)`` has been told, the first one first.
+  func paths(of identifier: PeerIdentifier) -> [String] {
+    pathsOfIdentifiers[identifier].map { $0.sorted() } ?? []
+  }
+
+  /// An object was removed; returns whose it was.
+  @discardableResult
+  func forget(path: String) -> PeerIdentifier? {
+    guard let identifier = identifiersOfPaths.removeValue(forKey: path) else { return nil }
+    pathsOfIdentifiers[identifier]?.remove(path)
+    if pathsOfIdentifiers[identifier]?.isEmpty == true {
+      pathsOfIdentifiers[identifier] = nil
+      depart(identifier)
+    }
+    return identifier
   }
 
   /// All objects were removed.
   func forgetPaths() {
-    let left = identifiersOfPaths.values
-    identifiersOfPaths = [:]
+    let left = pathsOfIdentifiers.keys
+    (identifiersOfPaths, pathsOfIdentifiers) = ([:], [:])
     left.forEach(depart)
   }
 

@@ -10,7 +10,12 @@ internal import SantorioDBus
 /// used only for a peer with a service that no other device in sight has.
 final class AutoConnection {
   private unowned let host: BlueZHost
-  private var services: [PeerIdentifier: BluetoothUUID] = [:]
+  private var services: [PeerIdentifier: BluetoothUUID] = [:] {
+    didSet { counts = nil }
+  }
+  /// How many devices that bluetoothd knows and does not wait for have each service; nil until it is
+  /// asked for.
+  private var counts: [BluetoothUUID: Int]?
   private var registered: Set<BluetoothUUID> = []
   private var registration: DBusRegistration?
   private var generation = 0
@@ -25,7 +30,7 @@ final class AutoConnection {
   func add(_ peer: PeerIdentifier, _ device: BlueZDevice) -> Bool {
     // Before 2025 bluetoothd does not recognise private addresses here (bluez, pull 1531).
     guard device.isPaired || device.isTrusted, host.peers?[peer]?.isPrivate == false,
-      let service = distinguishingService(of: device)
+      let service = distinguishingService(of: peer, device)
     else { return false }
     services[peer] = service
     update()
@@ -43,24 +48,41 @@ final class AutoConnection {
     registration = nil
   }
 
-  private func distinguishingService(of device: BlueZDevice) -> BluetoothUUID? {
-    let others = servicesOfOthers(than: device)
-    return device.services.first { !others.contains($0) }
+  func objectsChanged(_ change: DBusObjectTree.Change) {
+    switch change {
+    case .added(_, BlueZ.device), .removed(_, BlueZ.device): counts = nil
+    case .changed(_, BlueZ.device, let properties, _) where properties["UUIDs"] != nil: counts = nil
+    default: break
+    }
   }
 
-  /// The services of all devices that bluetoothd knows and does not wait for.
-  private func servicesOfOthers(than device: BlueZDevice? = nil) -> Set<BluetoothUUID> {
-    let others = host.devices.filter { other in
-      other.path != device?.path
-        && host.peers?.identifier(of: other).map { services[$0] == nil } ?? true
+  /// A service that none of the other devices has.
+  private func distinguishingService(
+    of peer: PeerIdentifier, _ device: BlueZDevice
+  ) -> BluetoothUUID? {
+    let counts = countServices()
+    let own = services[peer] == nil ? 1 : 0
+    return device.services.first { counts[$0, default: 0] <= own }
+  }
+
+  /// Counts the services of the devices that bluetoothd knows and does not wait for.
+  private func countServices() -> [BluetoothUUID: Int] {
+    if let counts { return counts }
+    let others = host.devices.filter { device in
+      host.peers?.identifier(of: device).map { services[$0] == nil } ?? true
     }
-    return Set(others.flatMap(\.services))
+    var new: [BluetoothUUID: Int] = [:]
+    for device in others {
+      for service in Set(device.services) { new[service, default: 0] += 1 }
+    }
+    counts = new
+    return new
   }
 
   /// Other devices may have appeared since with a service for which a profile is registered.
   private func dropShared() {
-    let others = servicesOfOthers()
-    for (peer, service) in services where others.contains(service) {
+    let counts = countServices()
+    for (peer, service) in services where counts[service] != nil {
       services[peer] = nil
       host.links[peer].endAwaiting()
     }

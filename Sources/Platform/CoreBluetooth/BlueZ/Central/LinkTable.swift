@@ -53,14 +53,15 @@ final class LinkTable {
     links[peer]?.advance()
   }
 
+  /// bluetoothd has removed an object of a peer.
+  func objectRemoved(of peer: PeerIdentifier) { links[peer]?.checkObject() }
+
   func objectsChanged(_ change: DBusObjectTree.Change) {
     switch change {
     case .changed(let path, BlueZ.device, let properties, _):
       deviceChanged(path, properties)
     case .changed(let path, BlueZ.characteristic, let properties, _):
       link(owning: path)?.characteristicChanged(path, properties)
-    case .removed(_, BlueZ.device):
-      for link in links.values { link.checkObject() }
     case .added(let path, BlueZ.gattService):
       link(owning: path)?.serviceAdded(path)
     case .removed(let path, BlueZ.gattService):

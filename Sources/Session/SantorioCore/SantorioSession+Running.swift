@@ -32,7 +32,7 @@ extension SantorioSession {
   }
 
   private func stopped(_ new: UploadState) {
-    state.withLock { $0 = new }
+    state.set(new)
     rests.rested()
   }
 
@@ -80,7 +80,7 @@ extension SantorioSession {
         return true
       } catch {
         guard error.code == .storageLocked else { throw error }
-        state.withLock { $0 = .waiting(error) }
+        state.set(.waiting(error))
         rests.rested()
         _ = await uploading.sleep(
           for: Self.lockedInterval, on: configuration.clock, unless: .retry)
@@ -224,7 +224,12 @@ extension SantorioSession {
   func deliverNews() { delivering.call(.work) }
 
   /// What the uploader is doing, and what it waits for.
-  public var uploadState: UploadState { state.withLock { $0 } }
+  public var uploadState: UploadState { state.current }
+
+  /// What the uploader is doing now, and each change of that; who is slow gets the latest one.
+  ///
+  /// Ends with the session object, which it does not keep.
+  public var uploadStates: AsyncStream<UploadState> { state.changes() }
 
   // MARK: - In the background
 

@@ -40,7 +40,7 @@ public final class SantorioSession: Sendable {
   let hub = SessionEventHub()
   let changed = SessionChanges()
   let rests = RestSignal()
-  let state = Locked(UploadState.stopped)
+  let state = ObservedUploadState()
   let background = BackgroundRun()
 
   /// Makes a session; nothing is read or written before the first call.
@@ -144,6 +144,27 @@ public final class SantorioSession: Sendable {
     case .refused(let status): try await refuse(user, of: session.id, status: status)
     case .unanswered, nil: break
     }
+  }
+
+  /// Starts the session of a user whose token is not known yet: records wait for it.
+  ///
+  /// A session of another user ends, see ``end()``.
+  ///
+  /// - Parameters:
+  ///   - userID: The user.
+  ///   - organizationID: The user's organisation.
+  /// - Throws: ``SessionError``, of code `invalidUser` for an identifier that cannot be one.
+  package func startWithoutToken(
+    of userID: String, in organizationID: String
+  ) async throws(SessionError) {
+    var user = SantorioUser(userID: userID, organizationID: organizationID, accessToken: "none")
+    try user.validate()
+    user.accessToken = ""
+    _ = try await outbox.begin(user)
+    changed.tell()
+    await cancelForgottenUploads()
+    delivering.call(.work)
+    Self.log("session started without a token")
   }
 
   /// The server's answer about a user and a token.

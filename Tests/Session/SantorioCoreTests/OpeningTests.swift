@@ -30,9 +30,12 @@ import Testing
 
   private var files: CredentialFiles { CredentialFiles(folder: folder.url) }
 
-  /// Whether no process and no session has the file open.
-  private var isClosed: Bool {
-    get throws { try FileLock.take(folder.path("outbox.sqlite.use"), .exclusive) != nil }
+  /// Whether no process and no session has the file open, as soon as processes that are being
+  /// started have given up what they inherit.
+  private var isClosed: Bool { (try? use(waiting: FileLock.timeout)) != nil }
+  private var isOpen: Bool { (try? use(waiting: .zero)) == nil }
+  private func use(waiting: Duration) throws -> FileLock {
+    try FileLock(folder.path("outbox.sqlite.use"), waiting: waiting)
   }
 
   @Test func `waits for the first call`() async throws {
@@ -103,13 +106,13 @@ import Testing
     let session = made(files)
     session.resume()
     try await session.start(alice)
-    #expect(try !isClosed)
+    #expect(isOpen)
 
     await session.suspend()
 
-    #expect(try isClosed)
+    #expect(isClosed)
     #expect(
-      try FileLock.take(folder.path("outbox.sqlite.lock"), .exclusive) != nil,
+      (try? FileLock(folder.path("outbox.sqlite.lock"), waiting: FileLock.timeout)) != nil,
       "the lock against another uploader")
   }
 
@@ -118,7 +121,7 @@ import Testing
     let events = session.events
     session.resume()
     #expect(await events.first(1) == [.recordSubmitted(reading("a"), serverID: "s-a")])
-    #expect(try !isClosed)
+    #expect(isOpen)
   }
 
   @Test func `is repeated by each call while the session is suspended`() async throws {
@@ -129,10 +132,10 @@ import Testing
     try await session.submit(reading("a"))
     await session.outbox.untilClosed()
 
-    #expect(try isClosed)
+    #expect(isClosed)
     #expect(try await session.pendingRecords() == [reading("a")])
     await session.outbox.untilClosed()
-    #expect(try isClosed)
+    #expect(isClosed)
 
     try await expectToSend(session)
     await session.suspend()
@@ -147,21 +150,21 @@ import Testing
     let session = SantorioSession(made)
     try await session.start(alice)
     await session.outbox.untilClosed()
-    #expect(try isClosed)
+    #expect(isClosed)
 
     // For a reading it is open all the time.
     await session.keepFileOpen()
     try await session.submit(reading("a"))
     await session.outbox.untilClosed()
-    #expect(try !isClosed)
+    #expect(isOpen)
     await session.suspend()
-    #expect(try !isClosed)
+    #expect(isOpen)
     await session.letFileClose()
-    #expect(try isClosed)
+    #expect(isClosed)
 
     try await expectToSend(session)
     await session.suspend()
-    #expect(try isClosed)
+    #expect(isClosed)
   }
 
   @Test func `stays for a session that runs again before its suspension is over`() async throws {
@@ -172,9 +175,9 @@ import Testing
     await session.outbox.closeBetweenCalls()
     try await session.submit(reading("a"))
     await session.outbox.untilClosed()
-    #expect(try !isClosed)
+    #expect(isOpen)
     await session.outbox.letClose()
-    #expect(try isClosed)
+    #expect(isClosed)
   }
 
   @Test func `costs little of the key`() async throws {
@@ -184,7 +187,7 @@ import Testing
     for number in 0..<9 {
       try await session.submit(reading("\(number)"))
       await session.outbox.untilClosed()
-      #expect(try isClosed)
+      #expect(isClosed)
     }
     await session.keepFileOpen()
     try await session.open()

@@ -53,6 +53,29 @@ import Testing
     #expect(try await session.pendingCount() == 0)
   }
 
+  // A gateway has a queue for each patient, and looks at all of them again and again.
+  @Test func `keeps no pages of its file in memory while it rests, also when it is looked at`()
+    async throws
+  {
+    let (session, _) = try await started { request, _ in ScriptedTransport.stored(request) }
+    let outbox = session.outbox
+    func pagesAfterLooking() async throws -> Int {
+      #expect(try await session.pendingCount() == 0)
+      await outbox.untilReleased()
+      return await outbox.pageMemory
+    }
+    let kept = try await pagesAfterLooking()
+    await outbox.rest()
+    let resting = try await pagesAfterLooking()
+    #expect(resting < kept)
+    await outbox.endRest()
+    #expect(try await pagesAfterLooking() > resting)
+
+    try await running(session) {
+      while await !outbox.isResting { await Task.yield() }
+    }
+  }
+
   @Test func `waits after a refusal, and new records do not shorten the wait`() async throws {
     let (session, transport) = try await started { request, number in
       number == 1
@@ -247,4 +270,9 @@ import Testing
       delivered.0 == (0..<20).map { .recordSubmitted(reading("r\($0)"), serverID: "s-r\($0)") })
     #expect(delivered.1 == delivered.0)
   }
+}
+
+extension Outbox {
+  /// Returns after the work that gives memory back, which was begun before.
+  fileprivate func untilReleased() async { await Task {}.value }
 }

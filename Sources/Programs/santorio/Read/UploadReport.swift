@@ -48,9 +48,8 @@ struct UploadReport: Sendable {
   /// Reports each change of what blocks the upload, until the task is cancelled.
   func watch() async {
     var lines = UploadStateLines()
-    while !Task.isCancelled {
-      if let line = lines.line(for: session.uploadState) { printError(line) }
-      try? await Task.sleep(for: .seconds(1))
+    for await state in session.uploadStates {
+      if let line = lines.line(for: state) { printError(line) }
     }
   }
 
@@ -111,11 +110,11 @@ extension SantorioSession {
   ///
   /// - Returns: Why it is blocked; nil when nothing is due, or the task was cancelled.
   func settledUpload() async -> SessionError? {
-    while !Task.isCancelled {
-      switch uploadState {
+    for await state in uploadStates {
+      switch state {
       case .idle: return nil
       case .waiting(let error): return error
-      case .stopped, .uploading: try? await Task.sleep(for: .milliseconds(50))
+      case .stopped, .uploading: break
       }
     }
     return nil

@@ -189,7 +189,10 @@ extension Outbox {
     } else {
       try credentials.removeToken(for: name)
     }
-    try credentials.save(user.accessToken, for: StoredSession.credential(id))
+    let own = StoredSession.credential(id)
+    // It may come later, from where the others do not come.
+    guard !user.accessToken.isEmpty else { return try credentials.removeToken(for: own) }
+    try credentials.save(user.accessToken, for: own)
   }
 
   /// Records that the server knows the session's user and token.

@@ -68,6 +68,9 @@ actor Outbox {
   /// How many keep it open.
   private var keepers = 0
   private var isClosingSoon = false
+  /// Whether little is read and written, so that no memory is kept for it.
+  private(set) var isResting = false
+  private var isReleasingSoon = false
   var unmeasuredRoom = 0
   /// The last event that was read for delivery.
   var lastEvent: Int64 = 0
@@ -373,6 +376,7 @@ actor Outbox {
   @discardableResult
   func access<Value>(_ body: () throws -> Value) throws(SessionError) -> Value {
     shortenLog()
+    defer { releaseMemorySoon() }
     do {
       defer { shortenLogSoon() }
       return try body()
@@ -440,10 +444,29 @@ actor Outbox {
     try? opened.database.checkpoint(.passive)
   }
 
-  /// Gives back the memory that is of use only while much is read or written.
+  /// Gives back the memory that is of use only while much is read or written, now and after each
+  /// burst of calls, until ``endRest()``.
   ///
   /// A gateway has a queue for each of its patients, most of which rest most of the time.
-  func releaseMemory() { opened?.database.releaseMemory() }
+  func rest() {
+    isResting = true
+    opened?.releaseMemory()
+  }
+
+  /// Keeps memory from now on for what will be read and written next.
+  func endRest() { isResting = false }
+
+  /// How much memory is kept for pages of the file, in bytes.
+  var pageMemory: Int { opened?.database.cacheBytes ?? 0 }
+
+  private func releaseMemorySoon() {
+    guard isResting, !isReleasingSoon else { return }
+    isReleasingSoon = true
+    Task {
+      isReleasingSoon = false
+      if isResting { opened?.releaseMemory() }
+    }
+  }
 
   /// Shortens a long log in a separate step, so that the submitter is answered first.
   ///

@@ -80,6 +80,13 @@ final class OutboxFile {
     return statement
   }
 
+  /// Gives back the memory of pages and compiled statements, which are read and compiled again when
+  /// they are used.
+  func releaseMemory() {
+    statements = [:]
+    database.releaseMemory()
+  }
+
   /// Whether another connection has changed the file since the last call; true for the first.
   func hasNews() throws(SQLiteError) -> Bool {
     let current = try statement("PRAGMA data_version").first { $0.integer(0) }

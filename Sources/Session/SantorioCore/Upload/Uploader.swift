@@ -14,7 +14,7 @@ struct Uploader {
   let wakeUp: WakeUp
   let delivering: WakeUp
   let rests: RestSignal
-  let state: Locked<UploadState>
+  let state: ObservedUploadState
   var machine: UploadMachine
   private let background: BackgroundUploads?
   private let clock: MonotonicClock
@@ -26,7 +26,7 @@ struct Uploader {
 
   init(
     outbox: Outbox, configuration: SantorioSession.Configuration, wakeUp: WakeUp,
-    delivering: WakeUp, rests: RestSignal, state: Locked<UploadState>
+    delivering: WakeUp, rests: RestSignal, state: ObservedUploadState
   ) {
     self.outbox = outbox
     self.configuration = configuration
@@ -165,7 +165,7 @@ struct Uploader {
       return .act(.settle(results), exchange)
     case .request(let plain, let rows):
       exchange.rows = rows
-      state.withLock { $0 = .uploading }
+      state.set(.uploading)
       let packed = machine.isPacking ? plain.packed() : nil
       let answer =
         if let background {
@@ -223,7 +223,7 @@ struct Uploader {
     guard let part = row.part else { return .act(.proceed, exchange) }
     var (ledger, isStored) = (ledger, Bool?.none)
     if let request = machine.destination.search(for: row.outgoing, of: exchange.user) {
-      state.withLock { $0 = .uploading }
+      state.set(.uploading)
       let answer = await send(request)
       switch machine.searchAnswered(answer, for: row, of: exchange.user, now: configuration.now()) {
       case .stored: isStored = true
@@ -249,7 +249,7 @@ struct Uploader {
     guard let request = machine.destination.imageSubmission(outgoing, of: exchange.user) else {
       return .act(.settleImage(.rejected(.imagesNotTaken)), exchange)
     }
-    state.withLock { $0 = .uploading }
+    state.set(.uploading)
     let answer =
       if let background {
         try await begin(request, exchange, isPacked: false, by: background)
@@ -366,7 +366,7 @@ struct Uploader {
       await reportRest()
       await sleep(duration, unless: .answer)
     case .full:
-      state.withLock { $0 = .uploading }
+      state.set(.uploading)
       await reportRest()
       await sleep(WakeUp.untilCalled, unless: .answer)
     case .act(let action, let exchange): try await perform(action, exchange)
@@ -424,7 +424,7 @@ struct Uploader {
   /// Asks the app and waits for its answer: meanwhile nothing is sent and it is not asked again.
   private mutating func refreshToken(_ user: SantorioUser) async -> UploadMachine.Action {
     guard let refreshToken = configuration.refreshToken else { return .endSession }
-    state.withLock { $0 = .waiting(UploadMachine.tokenAwaited) }
+    state.set(.waiting(UploadMachine.tokenAwaited))
     do {
       var user = user
       guard let token = try await refreshToken(user) else {
@@ -444,10 +444,11 @@ struct Uploader {
 
   private mutating func rest(_ wait: Duration) async {
     let isUnderway = (background?.inbox.count ?? 0) > 0
-    state.withLock { $0 = isUnderway ? .uploading : .idle }
-    if !isUnderway { await outbox.releaseMemory() }
+    state.set(isUnderway ? .uploading : .idle)
+    if !isUnderway { await outbox.rest() }
     await reportRest()
     await sleep(wait, unless: .work)
+    await outbox.endRest()
   }
 
   /// All that can be done now is done, unless an answer has come meanwhile.
@@ -460,7 +461,7 @@ struct Uploader {
   private mutating func wait(_ wait: Duration, because error: SessionError) {
     SantorioSession.log(
       .upload, "waiting", .error(error.code), .status(error.status), .seconds(wait))
-    state.withLock { $0 = .waiting(error) }
+    state.set(.waiting(error))
     blockedUntil = clock.now() + wait
   }
 

@@ -64,6 +64,14 @@ extension BluetoothReceiver {
     for assignment in assignments { try await assignSlot(assignment) }
   }
 
+  /// Notes since when devices would be the session's user's, for one of them that is paired next:
+  /// what it still has of earlier times is held until somebody decides.
+  ///
+  /// - Parameter since: The time for each device, until ``assign(_:)``.
+  package func noteOwned(since: [UUID: Date]) {
+    ownedSince.withLock { $0.merge(since) { $1 } }
+  }
+
   /// By what a device is recognised in readings; nil of one that was never read.
   package func identity(of device: UUID) async -> String? {
     (try? await devices.keptIdentity(of: device))?.id

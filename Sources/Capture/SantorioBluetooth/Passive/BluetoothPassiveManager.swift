@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 public import HealthDevices
 import SantorioCore
 import SantorioConcurrency
@@ -172,6 +172,12 @@ public final class BluetoothPassiveManager: Sendable {
     }
     await pausing.value
   }
+
+  /// Ends the readings of devices that are not the session's user's any more, also of those that are
+  /// connected.
+  ///
+  /// What was read of them until now stays.
+  package func endReading(of devices: Set<UUID>) async { await reader.endReading(of: devices) }
 
   private func read(_ set: PassiveSet?) async {
     state.withLock { $0.peripheralIDs = set?.peripheralIDs ?? [] }

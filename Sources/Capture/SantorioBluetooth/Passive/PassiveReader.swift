@@ -20,6 +20,8 @@ final class PassiveReader: @unchecked Sendable {
   private var set: PassiveSet?
   private var operations: [PassiveReading.RunID: PassiveRun] = [:]
   private var shares = QueueShares()
+  /// The devices whose readings are ended as soon as they answer.
+  private var unwanted: Set<UUID> = []
   /// The readings that each device gave last, as hashes.
   private var lastReadings: [UUID: Set<Int>] = [:]
   /// When each device was read last, where that was by an earlier process.
@@ -90,6 +92,20 @@ final class PassiveReader: @unchecked Sendable {
         watchSession()
         waiters.append(continuation)
         refresh()
+      }
+    }
+  }
+
+  /// Ends the readings of some devices, also of those that are connected or answer now, until they
+  /// are wanted again.
+  func endReading(of devices: Set<UUID>) async {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        unwanted.formUnion(devices)
+        for run in operations.values {
+          if let (_, device) = run.found, devices.contains(device) { run.operation?.cancel() }
+        }
+        continuation.resume()
       }
     }
   }
@@ -195,7 +211,9 @@ final class PassiveReader: @unchecked Sendable {
     case .found(let model, let device):
       current.found = (model, device)
       operations[run] = current
-      return handle(.found(run, model, device))
+      handle(.found(run, model, device))
+      if unwanted.contains(device) { current.operation?.cancel() }
+      return
     case .ended(let outcome):
       operations[run] = nil
       return ended(outcome, current, run)
@@ -279,6 +297,7 @@ final class PassiveReader: @unchecked Sendable {
       _ = shares.update(pending: targets.pending)
       var wanted = targets.wanted
       wanted.resting = shares.full
+      unwanted.subtract(wanted.known.map(\.id))
       refreshTimer.set(shares.full.isEmpty ? nil : monotonicClock.now() + Self.refreshPause)
       central.add(self)
       handle(.wanted(wanted))

@@ -58,6 +58,7 @@ extension BluetoothError.Unavailability {
 /// What a hub has counted since its start.
 struct HubCounts: Sendable {
   var readings: [HubMetrics.DeviceKey: Int] = [:]
+  var deviceNames: [UUID: String] = [:]
   var readFailures: [HubMetrics.ReasonKey: Int] = [:]
   var uploads: [String: Int] = [:]
   var uploadFailures: [HubMetrics.ReasonKey: Int] = [:]

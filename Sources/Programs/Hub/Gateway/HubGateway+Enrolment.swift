@@ -22,16 +22,17 @@ extension HubGateway {
     isEnrolling = true
     defer { isEnrolling = false }
     _ = try await session(of: request.patient)
+    let id = try ownerID(of: request.patient)
     let owner = HubAssignments.Owner(patient: request.patient, label: request.slot)
     let models = try models(request)
     try check(request, models, owner)
     var enrolled = await pairedBefore(request)
     if enrolled == nil {
-      let paired = try await pair(models, request, owner, progress)
+      let paired = try await pair(models, request, owner, id, progress)
       enrolled = (paired.peripheralUUID, paired.peripheral)
     }
     guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
-    try await keep(device, model, owner)
+    try await keep(device, model, owner, id)
     HubLog.note("device enrolled", .patient(owner.patient), .device(device), .model(model.id))
     return .init(identifier: device, model: model.id, name: model.name)
   }
@@ -97,7 +98,7 @@ extension HubGateway {
 
   private func pair(
     _ models: [DeviceModel], _ request: HubRequest.Enrolment, _ owner: HubAssignments.Owner,
-    _ progress: @escaping @Sendable (HubProgress) -> Void
+    _ id: String, _ progress: @escaping @Sendable (HubProgress) -> Void
   ) async throws(HubFault) -> PairingMetadata {
     let others = Set(
       assignments.devices.filter { $0.owners.contains { $0.patient != owner.patient } }
@@ -107,6 +108,8 @@ extension HubGateway {
     guard let receiver = await receiver(of: isShared ? nil : owner.patient) else {
       throw HubFault(.failed, "the session of \(owner.patient) is not open")
     }
+    // What it still has of somebody who had it before waits for a decision.
+    receiver.noteOwned(since: sinceOfDevices(givenTo: owner, id))
     let instructions = models.count == 1 ? models[0].pairingInstructions : nil
     progress(
       HubProgress(
@@ -124,11 +127,31 @@ extension HubGateway {
       user: isShared ? nil : request.slot.map { .label($0) }, for: receiver)
     let (paired, records) = try await outcome(of: operation, progress)
     // Many a device sends what it has as soon as it is paired.
-    if !records.isEmpty {
+    if !records.isEmpty, isShared || configuration.owners[alias] == id {
       await handle(
         .passive(.read(records, paired.peripheral, identifier: paired.peripheralUUID)), of: alias)
     }
     return paired
+  }
+
+  /// Who a patient is, who may be another one when the device is paired.
+  private func ownerID(of alias: String) throws(HubFault) -> String {
+    guard let id = configuration.owners[alias] else {
+      throw HubFault(.failed, "\(alias) is not read for any more")
+    }
+    return id
+  }
+
+  /// Since when each device that is known would be a patient's who is given it now.
+  private func sinceOfDevices(
+    givenTo owner: HubAssignments.Owner, _ id: String
+  ) -> [UUID: Date] {
+    var since: [UUID: Date] = [:]
+    for (name, facts) in memory.current.devices {
+      guard let device = UUID(uuidString: name) else { continue }
+      since[device] = facts.since(givenTo: owner, id, at: radio.now())
+    }
+    return since
   }
 
   private func receiver(of patient: String?) async -> BluetoothReceiver? {
@@ -204,21 +227,25 @@ extension HubGateway {
   }
 
   private func keep(
-    _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner
+    _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner, _ id: String
   ) async throws(HubFault) {
     // It may have become somebody's meanwhile, and the patient may have gone.
-    guard let patient = configuration.patients.first(where: { $0.alias == owner.patient }) else {
-      throw HubFault(.failed, "\(owner.patient) is not read for any more")
+    guard try ownerID(of: owner.patient) == id else {
+      throw HubFault(
+        .refused,
+        "\(owner.patient) is another patient since the device was looked for; enrol it once more if "
+          + "it is this one's")
     }
     if let obstacle = assignments.obstacle(to: device, model, for: owner) {
       throw HubFault(.refused, obstacle)
     }
     do throws(SessionError) {
+      let owners = configuration.owners
       try memory.change { facts in
         facts.enroll(
           HubEnrolment(
-            device: device, model: model.id, patient: owner.patient, owner: patient.ownerID,
-            slot: owner.label))
+            device: device, model: model.id, patient: owner.patient, owner: id, slot: owner.label),
+          among: owners)
       }
     } catch {
       throw HubFault(.failed, "the device is paired, and that cannot be kept: \(error)")

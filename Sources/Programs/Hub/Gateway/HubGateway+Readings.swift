@@ -29,6 +29,7 @@ extension HubGateway {
         "readings taken", .patient(alias), .device(device), .model(model.id),
         .count("readings", records.count))
       note(records, of: device)
+      counts.deviceNames[device] = model.name
       if alias == HubSessionSetup.sharedAlias {
         askForHandOut()
       } else {

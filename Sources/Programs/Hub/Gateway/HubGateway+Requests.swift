@@ -38,9 +38,12 @@ extension HubGateway: HubControlHandler {
       return .released(try await release(Set(names), for: alias))
     case .forget(let device, let alias):
       return .forgotten(patients: try await forget(device, of: alias))
-    case .pause(let seconds): return .paused(until: await pause(for: seconds))
+    case .pause(let seconds): return .paused(until: try await pause(for: seconds))
     case .resume:
-      await resume()
+      if let error = await resume() {
+        throw HubFault(
+          .failed, "devices are read again, but a hub that is restarted pauses again: \(error)")
+      }
       return .resumed
     case .reload: return .reloaded(await reload())
     case .stop:
@@ -82,28 +85,43 @@ extension HubGateway: HubControlHandler {
 
   // MARK: - Pause
 
-  private func pause(for seconds: Int?) async -> Date? {
+  private func pause(for seconds: Int?) async throws(HubFault) -> Date? {
     let end = seconds.map { radio.now().addingTimeInterval(TimeInterval($0)) }
-    note(HubPause(until: end))
+    pause = HubPause(until: end)
+    let error = keepPause()
     await changes.add { await self.pauseSessions() }.value
     HubLog.note("reading paused")
+    if let error {
+      throw HubFault(.failed, "no device is read, but a hub that is restarted reads: \(error)")
+    }
     return end
   }
 
-  func resume() async {
-    guard pause != nil else { return }
-    note(nil)
+  /// Reads again; returns why a hub that is restarted would not.
+  func resume() async -> SessionError? {
+    let wasPaused = pause != nil
+    pause = nil
+    let error = keepPause()
+    guard wasPaused else { return error }
     await changes.add { await self.resumeSessions() }.value
     HubLog.note("reading resumed")
+    return error
   }
 
-  /// Keeps it for the next process, too.
-  private func note(_ pause: HubPause?) {
-    self.pause = pause
+  /// Keeps it for the next process, too; returns why that cannot be.
+  @discardableResult
+  func keepPause() -> SessionError? {
+    guard memory.current.pause != pause else { return nil }
     do throws(SessionError) {
+      let pause = pause
       try memory.change { $0.pause = pause }
+      isPauseWarned = false
+      return nil
     } catch {
-      HubLog.warn("the pause is not kept", .error(error.code))
+      // It is tried again and again.
+      if !isPauseWarned { HubLog.warn("the pause is not kept", .error(error.code)) }
+      isPauseWarned = true
+      return error
     }
   }
 
@@ -123,6 +141,7 @@ extension HubGateway: HubControlHandler {
     do throws(SessionError) {
       let records = try await session.undecidedRecords()
       try await session.releaseHeld(records)
+      await decline(records, exceptFor: alias)
       decided(records, for: alias)
       return records.count
     } catch {
@@ -162,12 +181,37 @@ extension HubGateway: HubControlHandler {
         "a reading of a shared device is nobody's yet; say whose it is with --patient. Nothing was "
           + "released")
     }
+    let held = Dictionary(
+      found.flatMap { one in one.records.map { ($0.logID, [one.alias]) } }, uniquingKeysWith: +)
+    if patient == nil, let (name, aliases) = held.first(where: { $0.value.count > 1 }) {
+      throw HubFault(
+        .refused,
+        "the reading \(name) is held for \(aliases.sorted().joined(separator: " and ")); say whose "
+          + "it is with --patient. Nothing was released")
+    }
     for (alias, session, records) in found {
       try await hand(records, from: session, to: target ?? session)
+      if let patient { await decline(records, exceptFor: patient) }
       decided(records, for: patient ?? alias)
       changed.insert(alias)
     }
     return names.count
+  }
+
+  /// What is one patient's is no other's for whom it is held, too.
+  private func decline(_ records: [HealthRecord], exceptFor alias: String) async {
+    let names = Set(records.map(\.logID))
+    for (other, owner) in sessions where other != alias {
+      guard let session = await owner.session,
+        let copies = try? await held(names, in: session), !copies.isEmpty
+      else { continue }
+      do throws(SessionError) {
+        try await session.declineHeld(copies)
+        changed.insert(other)
+      } catch {
+        HubLog.failed("reading of another not declined", other, error.code.name)
+      }
+    }
   }
 
   private func held(

@@ -34,6 +34,8 @@ package actor HubGateway {
   var sessions: [String: HubSession] = [:]
   /// The pause in which no device is read; nil while there is none.
   var pause: HubPause?
+  /// Whether it was said that it cannot be kept.
+  var isPauseWarned = false
   var publisher: HomeAssistantPublisher?
   var mqtt: HubStatus.Part?
   var brokerEvents: Task<Void, Never>?
@@ -106,7 +108,7 @@ package actor HubGateway {
     lock = try Self.lock(folder)
     memory = try HubMemory(folder: folder)
     assignments = HubAssignments(configuration, memory.current)
-    pause = memory.current.pause
+    pause = memory.current.pause?.limited(at: radio.now())
     (events, tell) = AsyncStream.makeStream()
     latest = Locked(
       HubMetrics(
@@ -233,10 +235,15 @@ package actor HubGateway {
     _ new: HubConfiguration, _ owners: [String: String]
   ) -> HubFacts {
     let (assigned, now) = (HubAssignments(new, memory.current), radio.now())
+    let named = Set(new.patients.flatMap(\.devices).map(\.identifier))
+    let settle = { (facts: inout HubFacts) in
+      facts.leaveToFile(named)
+      facts.settleOwners(of: assigned, owners, at: now)
+    }
     var facts = memory.current
-    facts.settleOwners(of: assigned, owners, at: now)
+    settle(&facts)
     do throws(SessionError) {
-      try memory.change { $0.settleOwners(of: assigned, owners, at: now) }
+      try memory.change(settle)
     } catch {
       HubLog.warn("owners of devices not noted", .error(error.code))
     }
@@ -322,7 +329,8 @@ package actor HubGateway {
 
   /// Looks at what follows from time alone, and brings the status up to date.
   func update() async {
-    if let end = pause?.until, end <= radio.now() { await resume() }
+    if let end = pause?.until, end <= radio.now() { _ = await resume() }
+    keepPause()
     await learnModels()
     askForHandOut()
     await look()
@@ -396,6 +404,7 @@ package actor HubGateway {
   private func makeMetrics() async -> HubMetrics {
     var metrics = HubMetrics(status: await status())
     (metrics.readings, metrics.readFailures) = (counts.readings, counts.readFailures)
+    metrics.deviceNames = counts.deviceNames
     (metrics.uploads, metrics.uploadFailures) = (counts.uploads, counts.uploadFailures)
     return metrics
   }

@@ -45,11 +45,32 @@ package struct HubFacts: Hashable, Sendable, Codable {
   }
 
   /// Enrols a device for a patient, in place of what was said of both before.
-  package mutating func enroll(_ enrolment: HubEnrolment) {
-    enrolments.removeAll {
-      $0.device == enrolment.device && ($0.patient == nil || $0.patient == enrolment.patient)
+  ///
+  /// Whoever had a bed then that is another's now has the device no more, also once the bed is theirs
+  /// again.
+  ///
+  /// - Parameters:
+  ///   - enrolment: The device and the patient.
+  ///   - owners: Who the patients are, by their aliases.
+  package mutating func enroll(_ enrolment: HubEnrolment, among owners: [String: String]) {
+    enrolments.removeAll { known in
+      guard known.device == enrolment.device else { return false }
+      guard let patient = known.patient else { return true }
+      return patient == enrolment.patient || owners[patient] != known.owner
     }
     enrolments.append(enrolment)
+  }
+
+  /// Takes devices that the file names off those for whom they were enrolled: once the file names
+  /// them no more, they are nobody's.
+  ///
+  /// What they are is still known.
+  ///
+  /// - Parameter named: The devices that the file names.
+  package mutating func leaveToFile(_ named: Set<UUID>) {
+    let leaving = enrolments.filter { named.contains($0.device) && $0.patient != nil }
+    enrolments.removeAll(where: leaving.contains)
+    for enrolment in leaving { enrolment.model.map { learn($0, of: enrolment.device) } }
   }
 
   /// Takes a device off a patient, or off all.
@@ -71,8 +92,17 @@ package struct HubFacts: Hashable, Sendable, Codable {
 
 /// A time in which no device is read, also by the next process.
 package struct HubPause: Hashable, Sendable, Codable {
+  /// The longest pause that ends by itself.
+  package static let longest: TimeInterval = 7 * 86_400
+
   /// When it ends; nil for when somebody ends it.
   package var until: Date?
+
+  /// The pause as it is for who begins now: one that was begun by a clock that was far ahead ends by
+  /// the longest time.
+  func limited(at now: Date) -> HubPause {
+    HubPause(until: until.map { min($0, now + Self.longest) })
+  }
 }
 
 /// What is known of a device that outlives the process.
@@ -108,18 +138,35 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
   /// Since when it is somebody's; nil where it was nobody else's before.
   func since(of owner: HubAssignments.Owner) -> Date? { owners[Self.key(owner)]?.since }
 
+  /// Since when it is somebody's who is given it now; nil where it was nobody else's before.
+  func since(givenTo owner: HubAssignments.Owner, _ id: String, at now: Date) -> Date? {
+    settled(owner, id, at: now)?.facts.since ?? since(of: owner)
+  }
+
   mutating func settle(_ owner: HubAssignments.Owner, _ id: String, at now: Date) {
+    guard let (facts, wasOthers) = settled(owner, id, at: now) else { return }
     let key = Self.key(owner)
-    guard owners[key]?.owner != id else { return }
-    // Before it was shared, all of it was one person's.
-    let before = key == "*" ? Array(owners.values) : [owners[key] ?? owners["*"]].compactMap(\.self)
-    let wasOthers = before.contains { $0.owner != id }
-    // Some devices say the minute of a measurement only.
-    let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
-    owners[key] = OwnerFacts(owner: id, since: wasOthers ? minute : before.first?.since)
+    // Nobody has a slot any more of what is one person's.
+    if key == "*" { owners = [:] }
+    owners[key] = facts
     guard wasOthers else { return }
     // What was found while it was somebody else's is not the new owner's.
     (since, findings, untold) = (now, [:], [])
+  }
+
+  /// What is to be noted of an owner, and whether it was somebody else's before; nil when nothing is.
+  private func settled(
+    _ owner: HubAssignments.Owner, _ id: String, at now: Date
+  ) -> (facts: OwnerFacts, wasOthers: Bool)? {
+    let key = Self.key(owner)
+    // Before it was shared, all of it was one person's.
+    let before = key == "*" ? Array(owners.values) : [owners[key] ?? owners["*"]].compactMap(\.self)
+    let wasOthers = before.contains { $0.owner != id }
+    guard wasOthers || owners[key] == nil else { return nil }
+    // Some devices say the minute of a measurement only.
+    let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
+    let since = wasOthers ? minute : before.compactMap(\.since).max()
+    return (OwnerFacts(owner: id, since: since), wasOthers)
   }
 }
 

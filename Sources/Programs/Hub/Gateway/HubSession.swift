@@ -79,8 +79,11 @@ actor HubSession {
   /// Reads these devices from now on, and no others.
   func read(_ devices: [HubAssignments.Device]) async {
     guard devices != self.devices else { return }
+    let leaving = Set(self.devices.map(\.identifier)).subtracting(devices.map(\.identifier))
     self.devices = devices
     await readDevices()
+    // What they send from now on is another's.
+    await manager?.endReading(of: leaving)
   }
 
   /// Reads no device until it is resumed; what is being read is still read to its end.
@@ -220,13 +223,14 @@ actor HubSession {
   /// Tells of each change of what blocks the upload.
   private func watchUpload(of session: SantorioSession) async {
     var last: SessionError?
-    while (try? await Task.sleep(for: .seconds(1))) != nil {
-      guard case .waiting(let error) = session.uploadState else {
-        if session.uploadState == .idle { last = nil }
-        continue
+    for await state in session.uploadStates {
+      switch state {
+      case .waiting(let error):
+        if error != last { tell(.uploadFailed(error.code)) }
+        last = error
+      case .idle: last = nil
+      case .stopped, .uploading: break
       }
-      if error != last { tell(.uploadFailed(error.code)) }
-      last = error
     }
   }
 

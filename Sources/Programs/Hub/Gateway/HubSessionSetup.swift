@@ -56,6 +56,9 @@ struct HubSessionSetup: Hashable, Sendable {
 
   var isShared: Bool { patient == nil }
 
+  /// Why nothing can be sent, and what to do; nil where there is a token, or no server.
+  var tokenProblem: String? { tokenFailure.map { "Its token cannot be used: \($0)." } }
+
   /// Whether it was opened before.
   var exists: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
@@ -102,9 +105,6 @@ struct HubSessionSetup: Hashable, Sendable {
   }
 
   private func explained(_ error: SessionError) -> String {
-    if let tokenFailure, error.code == .invalidUser {
-      return "Its token cannot be used: \(tokenFailure)."
-    }
     guard error.code == .credentialsRefused else { return error.description }
     return "The server does not know the user or the token; \"user\" is the \"id\" that the server "
       + "gave when the user was provisioned."
@@ -168,7 +168,11 @@ struct HubSessionSetup: Hashable, Sendable {
         return HubLog.failed("new token refused", alias, error.code.name)
       }
     }
-    try await session.start(user(sends ? token ?? "" : "none"))
+    if sends, token == nil {
+      try await session.startWithoutToken(of: owner.0, in: owner.1)
+    } else {
+      try await session.start(user(token ?? "none"))
+    }
     if let current, current == Self.keeper, sends { await takeKept(session) }
   }
 

@@ -40,6 +40,8 @@ package struct HubMetrics: Hashable, Sendable {
   package var readFailures: [ReasonKey: Int] = [:]
   /// How many records the server has stored, by patient.
   package var uploads: [String: Int] = [:]
+  /// What devices are called that were read, which may be nobody's by now.
+  package var deviceNames: [UUID: String] = [:]
   /// How many requests to the server were in vain, by the reason.
   package var uploadFailures: [ReasonKey: Int] = [:]
 
@@ -101,7 +103,7 @@ extension HubMetrics {
         readings.map { key, count in
           MetricSample(
             Double(count), ("patient", key.patient), ("device", key.device.uuidString),
-            ("model", models[key] ?? ""))
+            ("model", models[key] ?? deviceNames[key.device] ?? ""))
         }),
       MetricFamily(
         "read_failures_total", .counter, "Attempts to read a device that were in vain.",

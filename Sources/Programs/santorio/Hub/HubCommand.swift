@@ -125,8 +125,7 @@ struct HubCommand: Sendable {
   // MARK: - Questions to the hub
 
   private func ask() async throws -> Int32 {
-    let client = HubControlClient(socket: socket)
-    switch try await client.send(try request(), progress: { printError($0.message) }) {
+    switch try await answer() {
     case .status(let status): print(arguments.has("json") ? status.json : status.text)
     case .enrolled(let device):
       print("enrolled  \(device.name)  \(device.identifier.uuidString)")
@@ -147,10 +146,18 @@ struct HubCommand: Sendable {
     return 0
   }
 
-  /// The socket of the configuration, which need not be without errors, nor readable.
-  private var socket: String {
-    if let socket = arguments["socket"] { return socket }
-    return HubConfiguration.socket(inFile: file) ?? HubConfiguration.Control.socket
+  private func answer() async throws -> HubAnswer {
+    // The configuration need not be without errors, nor readable.
+    let named = arguments["socket"] ?? HubConfiguration.socket(inFile: file)
+    let client = HubControlClient(socket: named ?? HubConfiguration.Control.socket)
+    do {
+      return try await client.send(try request(), progress: { printError($0.message) })
+    } catch let error as HubControlError where error.code == .noHub && named == nil {
+      guard FileManager.default.fileExists(atPath: file) else { throw error }
+      throw CommandError(
+        "\(error). \(file) does not say where the hub listens, or cannot be read: \"santorio hub check\" "
+          + "says why; or name the socket with --socket")
+    }
   }
 
   private func report(_ reload: HubAnswer.Reload) -> Int32 {

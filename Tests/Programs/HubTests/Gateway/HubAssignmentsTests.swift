@@ -147,14 +147,43 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
   @Test func `changes by enrolling a device once more`() {
     var facts = HubFacts()
     facts.learn(singleModel, of: cuff)
-    facts.enroll(HubEnrolment(device: cuff, model: cuffModel, patient: "a", slot: 1))
-    facts.enroll(HubEnrolment(device: cuff, model: cuffModel, patient: "b", slot: 2))
-    facts.enroll(HubEnrolment(device: cuff, model: cuffModel, patient: "a", slot: 3))
+    let owners = ["a": "1", "b": "2"]
+    func enrolment(_ patient: String, slot: Int) -> HubEnrolment {
+      HubEnrolment(
+        device: cuff, model: cuffModel, patient: patient, owner: owners[patient], slot: slot)
+    }
+    for (patient, slot) in [("a", 1), ("b", 2), ("a", 3)] {
+      facts.enroll(enrolment(patient, slot: slot), among: owners)
+    }
     facts.learn(singleModel, of: cuff)
+    #expect(facts.enrolments == [enrolment("b", slot: 2), enrolment("a", slot: 3)])
+    // Another patient has the bed since.
+    facts.enroll(enrolment("a", slot: 4), among: ["a": "1", "b": "3"])
+    #expect(facts.enrolments == [enrolment("a", slot: 4)])
+  }
+
+  @Test func `is what the file says, and what was enrolled before counts no more`() {
+    var facts = HubFacts()
+    facts.enroll(
+      HubEnrolment(device: cuff, model: cuffModel, patient: "a", owner: "1"), among: ["a": "1"])
+    facts.enroll(
+      HubEnrolment(device: scale, model: singleModel, patient: "a", owner: "1"),
+      among: ["a": "1"])
+    facts.leaveToFile([cuff, UUID()])
     #expect(
       facts.enrolments == [
-        HubEnrolment(device: cuff, model: cuffModel, patient: "b", slot: 2),
-        HubEnrolment(device: cuff, model: cuffModel, patient: "a", slot: 3),
+        HubEnrolment(device: scale, model: singleModel, patient: "a", owner: "1"),
+        HubEnrolment(device: cuff, model: cuffModel, patient: nil),
       ])
+  }
+
+  // Between one who has all of it and one who has a slot.
+  @Test(arguments: [[1, nil, 1], [nil, 1, nil], [1, nil, 2], [nil, 2, 1]] as [[Int?]])
+  func `is the owner's from then on only who gets back what another had`(slots: [Int?]) throws {
+    let files = zip(["a", "b", "a"], slots).map { [($0, [(cuff, Optional(cuffModel), $1)])] }
+    let since = try since(
+      after: files, owners: Array(repeating: ["a": "1", "b": "2"], count: 3))
+    let isOthers = !(slots[0] == nil && slots[1] == 2 && slots[2] == 1)
+    #expect(since == ["a": isOthers ? Date(timeIntervalSince1970: 120) : nil])
   }
 }

@@ -10,20 +10,6 @@ import VirtualDevices
 
 @testable import Hub
 
-private let cuff = 2
-private let sharedCuff = 10100
-
-private func pressure(_ systolic: Int, user: UInt8? = nil) -> VirtualMeasurement {
-  VirtualMeasurement(
-    .bloodPressure(systolic: systolic, diastolic: 80, pulse: 70), user: user)
-}
-
-extension [HealthRecord] {
-  fileprivate var systolic: Set<Double> {
-    Set(compactMap { $0.value(.systolic) })
-  }
-}
-
 extension HubGateway {
   fileprivate func noteChange(of alias: String) { changed.insert(alias) }
 }
@@ -37,7 +23,7 @@ extension HubGateway {
       room.device(.ua651BLE(memory: [])), room.device(.ua651BLE(memory: []))
     )
     let gateway = try room.gateway(
-      room.text([("bed-1", first.entry(cuff)), ("bed-2", second.entry(cuff))]))
+      room.text([("bed-1", first.entry(singleCuff)), ("bed-2", second.entry(singleCuff))]))
     await gateway.start()
     for (alias, device) in [("bed-1", first), ("bed-2", second)] {
       try await room.enroll(device, for: alias, in: gateway)
@@ -243,12 +229,13 @@ extension HubGateway {
     let gateway = try room.gateway(room.text(more: ", \"allow\": {\"enrolment\": false}"))
     await gateway.start()
     #expect(
-      await room.fault(of: .init(patient: "bed-1", model: cuff), in: gateway)?.code == .refused)
+      await room.fault(of: .init(patient: "bed-1", model: singleCuff), in: gateway)?.code
+        == .refused)
     await room.stop(gateway)
     let open = try room.gateway()
     await open.start()
     for enrolment: HubRequest.Enrolment in [
-      .init(patient: "bed-9", model: cuff), .init(patient: "bed-1"),
+      .init(patient: "bed-9", model: singleCuff), .init(patient: "bed-1"),
       .init(patient: "bed-1", model: 7777), .init(patient: "bed-1", model: sharedCuff, slot: 0),
     ] {
       #expect(await room.fault(of: enrolment, in: open)?.code == .refused)
@@ -276,13 +263,13 @@ extension HubGateway {
   @Test func `sends what it has kept when it gets a server`() async throws {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []))
-    let gateway = try room.gateway(room.text([("bed-1", device.entry(cuff))], sends: false))
+    let gateway = try room.gateway(room.text([("bed-1", device.entry(singleCuff))], sends: false))
     await gateway.start()
     try await room.enroll(device, for: "bed-1", in: gateway)
     device.device.measure(pressure(121))
     #expect(
       try await room.advance(gateway) { await gateway.status().patients.first?.queued == 1 })
-    try room.write(room.text([("bed-1", device.entry(cuff))]))
+    try room.write(room.text([("bed-1", device.entry(singleCuff))]))
     _ = try await room.whilePassing(gateway) { await gateway.reload() }
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
     await room.stop(gateway)
@@ -319,7 +306,7 @@ extension HubGateway {
   {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []))
-    let text = room.text([("bed-1", device.entry(cuff))])
+    let text = room.text([("bed-1", device.entry(singleCuff))])
     let gateway = try room.gateway(text)
     await gateway.start()
     try await room.enroll(device, for: "bed-1", in: gateway)
@@ -342,7 +329,7 @@ extension HubGateway {
   @Test func `tells of a low battery once, whatever happens to the hub`() async throws {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []), battery: 9)
-    let text = room.text([("bed-1", device.entry(cuff))])
+    let text = room.text([("bed-1", device.entry(singleCuff))])
     for round in 0..<2 {
       let gateway = try room.gateway(text)
       await gateway.start()
@@ -424,103 +411,70 @@ extension HubGateway {
     await room.stop(last)
   }
 
-  // MARK: - Forgetting
-
-  @Test func `reads a device no more that was forgotten, and offers it`() async throws {
+  @Test func `says when a pause cannot be kept, or its end, and keeps it later`() async throws {
     let room = try HubRoom()
-    let device = room.device(.ua651BLE(memory: []))
     let gateway = try room.gateway()
     await gateway.start()
-    try await room.enroll(device, for: "bed-1", in: gateway)
-    #expect(
-      await gateway.ask(.forget(device.identifier, patient: nil))
-        == .forgotten(patients: ["bed-1"]))
-    #expect(await gateway.status().patients.allSatisfy(\.devices.isEmpty))
-    device.device.measure(pressure(121))
-    #expect(
-      try await room.advance(gateway) {
-        await gateway.status().unknown.contains { $0.identifier == device.identifier }
-      })
-    #expect(try await room.count(of: "bed-1") == 0)
-    await room.stop(gateway)
-    let next = try room.gateway()
-    await next.start()
-    #expect(await next.status().patients.allSatisfy(\.devices.isEmpty))
-    await room.stop(next)
-  }
-
-  @Test func `does not give what a forgotten device has in its memory to the next patient`()
-    async throws
-  {
-    let room = try HubRoom()
-    let device = room.device(.accuChekGuide)
-    device.device.eraseMeasurements()
-    let glucose = { (value: Int) in VirtualMeasurement(.glucose(milligramsPerDeciliter: value)) }
-    let gateway = try room.gateway()
-    await gateway.start()
-    try await room.enroll(device, for: "bed-1", in: gateway)
-    _ = await gateway.ask(.forget(device.identifier, patient: "bed-1"))
-    // Nobody reads it then.
-    device.device.measure(glucose(101), at: Date(timeIntervalSinceNow: -3600))
-    try await room.enroll(device, for: "bed-2", in: gateway)
-    device.device.measure(glucose(140), at: Date(timeIntervalSinceNow: 90))
-    #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
-    #expect(
-      try await room.readings(of: "bed-2").compactMap { $0.value(.bloodGlucose) } == [140])
-    #expect(await gateway.status().patients.last?.held == 1)
-    await room.stop(gateway)
-  }
-
-  @Test func `forgets a shared device for one of its patients only`() async throws {
-    let room = try HubRoom()
-    let device = room.device(.bm54(memory: []))
-    let gateway = try room.gateway()
-    await gateway.start()
-    try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
-    try await room.enroll(device, for: "bed-2", slot: 2, in: gateway)
-    #expect(
-      await gateway.ask(.forget(device.identifier, patient: "bed-2"))
-        == .forgotten(patients: ["bed-2"]))
-    let slots = try #require(DeviceModel(id: sharedCuff)).slots
-    device.device.measure(pressure(121, user: slots[0]))
-    device.device.measure(pressure(142, user: slots[1]))
-    #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
-    await room.advance(gateway, by: 20)
-    #expect(try await room.readings(of: "bed-1").systolic == [121])
-    #expect(try await room.count(of: "bed-2") == 0)
-    await room.stop(gateway)
-  }
-
-  @Test func `forgets no device that the file names, nor one that is nobody's`() async throws {
-    let room = try HubRoom()
-    let device = room.device(.ua651BLE(memory: []))
-    let gateway = try room.gateway(room.text([("bed-1", device.entry(cuff)), ("bed-2", "")]))
-    await gateway.start()
-    func message(_ device: UUID, _ patient: String?) async -> String? {
-      guard case .failed(let fault) = await gateway.ask(.forget(device, patient: patient)) else {
-        return nil
-      }
-      return fault.message
+    func isRefused(_ request: HubRequest, _ word: String) async -> Bool {
+      guard case .failed(let fault) = await gateway.ask(request) else { return false }
+      return fault.message.contains(word)
     }
-    #expect(await message(device.identifier, nil)?.contains("the file says") == true)
-    #expect(await message(device.identifier, "bed-2")?.contains("but bed-1's") == true)
-    #expect(await message(UUID(), nil)?.contains("nobody's") == true)
-    #expect(await gateway.status().patients.first?.devices.count == 1)
+    // Nothing can be written there.
+    let draft = room.folder.path("hub/.hub.json.tmp")
+    try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+    #expect(await isRefused(.pause(seconds: nil), "restarted reads"))
+    #expect(await gateway.status().reading == .paused(until: nil))
+    try FileManager.default.removeItem(atPath: draft)
+    await gateway.update()
+    #expect(gateway.memory.current.pause == HubPause(until: nil))
+
+    try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+    #expect(await isRefused(.resume, "restarted pauses"))
+    #expect(await gateway.status().reading == .on)
+    #expect(await isRefused(.resume, "restarted pauses"))
+    try FileManager.default.removeItem(atPath: draft)
+    #expect(await gateway.ask(.resume) == .resumed)
     await room.stop(gateway)
+    #expect(try await room.gateway().status().reading == .on)
+  }
+
+  @Test func `pauses no longer than the longest time, whatever the clock was`() {
+    let now = Date(timeIntervalSince1970: 1_790_000_000)
+    func end(_ seconds: Double?) -> Date? {
+      HubPause(until: seconds.map { now + $0 }).limited(at: now).until
+    }
+    #expect(end(60) == now + 60)
+    #expect(end(1e9) == now + 7 * 86_400)
+    #expect(end(nil) == nil)
   }
 
   @Test func `reads for the others while one patient's token is missing`() async throws {
     let room = try HubRoom()
-    let device = room.device(.ua651BLE(memory: []))
-    try FileManager.default.removeItem(atPath: room.folder.path("bed-2.token"))
-    let gateway = try room.gateway()
+    let (first, second) = (
+      room.device(.ua651BLE(memory: [])), room.device(.ua651BLE(memory: []))
+    )
+    let token = room.folder.path("bed-2.token")
+    let text = try String(contentsOfFile: token, encoding: .utf8)
+    try FileManager.default.removeItem(atPath: token)
+    let gateway = try room.gateway(
+      room.text([("bed-1", first.entry(singleCuff)), ("bed-2", second.entry(singleCuff))]))
     await gateway.start()
-    try await room.enroll(device, for: "bed-1", in: gateway)
+    for (alias, device) in [("bed-1", first), ("bed-2", second)] {
+      try await room.enroll(device, for: alias, in: gateway)
+    }
     let broken = try #require(await gateway.status().patients.last)
     #expect(!broken.upload.works)
     #expect(broken.upload.text.contains("bed-2.token"))
-    device.device.measure(pressure(121))
+    first.device.measure(pressure(121))
+    second.device.measure(pressure(142))
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
+    // What is read meanwhile waits for the token.
+    #expect(
+      try await room.advance(gateway) { await gateway.status().patients.last?.queued == 1 })
+    try HubRoom.write(text, to: token)
+    _ = try await room.whilePassing(gateway) { await gateway.reload() }
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
+    #expect(await gateway.status().patients.last?.upload.works == true)
     await room.stop(gateway)
   }
 

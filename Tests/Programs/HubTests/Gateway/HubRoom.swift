@@ -54,15 +54,17 @@ final class HubRoom: Sendable {
 
   var file: String { folder.path("hub.json") }
 
-  /// A configuration of some patients with their devices.
+  /// A configuration of some patients with their devices; `people` says for a bed whose account it
+  /// has, where that is not its own.
   func text(
     _ patients: [(alias: String, devices: String)] = HubRoom.patients.map { ($0, "") },
-    sends: Bool = true, more: String = ""
+    people: [String: String] = [:], sends: Bool = true, more: String = ""
   ) -> String {
     let all = patients.map { alias, devices in
+      let person = people[alias] ?? alias
       let account = """
-        "user": "\(accounts[alias]?.id ?? "")", "organization": "ward",
-        "token": {"file": "\(folder.path("\(alias).token"))"},
+        "user": "\(accounts[person]?.id ?? "")", "organization": "ward",
+        "token": {"file": "\(folder.path("\(person).token"))"},
         """
       return """
         {"alias": "\(alias)", \(sends ? account : "") "devices": [\(devices)]}
@@ -166,6 +168,19 @@ final class HubRoom: Sendable {
   }
 
   func count(of alias: String) async throws -> Int { try await readings(of: alias).count }
+}
+
+/// The catalogue's numbers of a blood pressure monitor with one user, and of one that tells its users
+/// apart.
+let (singleCuff, sharedCuff) = (2, 10100)
+
+func pressure(_ systolic: Int, user: UInt8? = nil) -> VirtualMeasurement {
+  VirtualMeasurement(
+    .bloodPressure(systolic: systolic, diastolic: 80, pulse: 70), user: user)
+}
+
+extension [HealthRecord] {
+  var systolic: Set<Double> { Set(compactMap { $0.value(.systolic) }) }
 }
 
 /// A virtual device, and what the gateway's host calls it.

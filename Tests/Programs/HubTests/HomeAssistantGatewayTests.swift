@@ -51,6 +51,17 @@ private let cuff = 2
     topics.keys.contains { $0.contains("bed-2d1") }
   }
 
+  @Test func `shows what a device sends while it is paired`() async throws {
+    let device = room.device(.ua651BLE())
+    let view = try await HomeAssistantView(broker)
+    let gateway = try await started(room.text(more: mqtt()))
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    #expect(await gateway.publisher?.flush() == true)
+    try await view.catchUp()
+    #expect(isShown(view.topics))
+    await room.stop(gateway)
+  }
+
   @Test func `takes back what it shows of a device that was forgotten without a broker`()
     async throws
   {
@@ -119,7 +130,7 @@ private let cuff = 2
 
     let reload = try await room.whilePassing(gateway) { await gateway.reload() }
 
-    #expect(reload.changes == ["mqtt: connects anew, with the password that is there now"])
+    try #require(reload.changes == ["mqtt: connects anew, with the password that is there now"])
     try await view.wait(for: "santorio/test/availability", "online")
     let again = try await room.whilePassing(gateway) { await gateway.reload() }
     #expect(again.changes.isEmpty)

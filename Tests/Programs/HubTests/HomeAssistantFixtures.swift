@@ -50,8 +50,79 @@ extension HomeAssistantSettings {
 }
 
 extension HomeAssistantPublisher {
-  convenience init(_ settings: HomeAssistantSettings) {
-    self.init(settings.makeClient(), settings)
+  convenience init(
+    _ settings: HomeAssistantSettings, patients: [String: ShownPatient]? = nil,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(settings.makeClient(), settings, patients: patients, clock: clock)
+  }
+}
+
+/// Waits until the broker has acknowledged all, over the connection that has yet to come.
+func sent(_ publisher: HomeAssistantPublisher) async throws {
+  for _ in 0..<100_000 where await publisher.flush() { return }
+  Issue.record("not all was sent")
+}
+
+/// A broker that accepts a client and its subscriptions, and acknowledges nothing.
+final class HungBroker: Sendable {
+  let port: Int
+  private let listener: Int32
+  private let arrived = AsyncStream<String>.makeStream()
+
+  init() throws {
+    let (listener, port) = try FaultServer.listeningSocket()
+    (self.listener, self.port) = (listener, Int(port))
+    let arrived = arrived.continuation
+    Thread {
+      while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+        Self.serve(descriptor, arrived)
+        close(descriptor)
+      }
+      close(listener)
+    }.start()
+  }
+
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  /// Waits until a client has published to a topic.
+  func receives(_ topic: String) async {
+    for await text in arrived.stream where text.contains(topic) { return }
+  }
+
+  /// Answers packets until the client says that it is offline; then a real wait would begin.
+  private static func serve(
+    _ descriptor: Int32, _ arrived: AsyncStream<String>.Continuation
+  ) {
+    while let first = read(descriptor, 1)?.first, let length = readLength(descriptor),
+      let body = read(descriptor, length)
+    {
+      var answer: [UInt8] = []
+      if first == 0x10 { answer = [0x20, 2, 0, 0] }
+      if first == 0x82 { answer = [0x90, 3, body[0], body[1], 1] }
+      if first & 0xf0 == 0x30 {
+        let text = String(decoding: body, as: UTF8.self)
+        arrived.yield(text)
+        if text.hasSuffix("offline") { return }
+      }
+      _ = unsafe send(descriptor, answer, answer.count, 0x4000)
+    }
+  }
+
+  private static func readLength(_ descriptor: Int32) -> Int? {
+    var (length, shift) = (0, 0)
+    while let byte = read(descriptor, 1)?.first, shift <= 21 {
+      length |= Int(byte & 0x7f) << shift
+      if byte & 0x80 == 0 { return length }
+      shift += 7
+    }
+    return nil
+  }
+
+  private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard count > 0 else { return bytes }
+    return unsafe recv(descriptor, &bytes, count, 0x100) == count ? bytes : nil
   }
 }
 

@@ -128,7 +128,7 @@ import Testing
     _ = topics.set("a", state(1), [0x31])
     _ = topics.set("b", .discovery, [0x32])
     #expect(topics.set("a", state(2), [0x33]) == true)
-    #expect(drain(&topics) == ["a=3", "b=2"])
+    #expect(drain(&topics) == ["b=2", "a=3"])
     #expect(topics.set("b", .discovery, [0x32]) == true)
     #expect(drain(&topics).isEmpty)
   }
@@ -189,11 +189,59 @@ import Testing
     #expect(drain(&topics) == ["a=1"])
   }
 
-  @Test func `are bounded`() {
-    var topics = RetainedTopics(maximumCount: 10)
-    for number in 0..<25 { _ = topics.set("t\(number)", .discovery, [0x31]) }
-    #expect(topics.count <= 10)
-    #expect(topics.content("t24") == .discovery)
-    #expect(topics.content("t0") == nil)
+  @Test func `are all taken back, however many there are`() {
+    var topics = RetainedTopics()
+    let names = (0..<6_000).map { "ward/p\($0)/cuff/pulse/state" }
+    for name in names { _ = topics.set(name, state(1), [0x31]) }
+    _ = drain(&topics)
+    #expect(topics.states.count == 6_000)
+    for name in names { topics.withdraw(name) }
+    // Others come before anything could be sent.
+    for name in names { _ = topics.set(name.replacing("/p", with: "/q"), state(2), [0x32]) }
+    #expect(topics.withdrawnCount == 6_000)
+    let sent = drain(&topics)
+    #expect(Set(sent).isSuperset(of: names.map { "\($0)=" }))
+    #expect(topics.count == 6_000)
+    #expect(topics.withdrawnCount == 0)
+  }
+
+  @Test func `are sent in the order of changes, however often they change before`() {
+    var topics = RetainedTopics()
+    for number in 0..<1_000 {
+      _ = topics.set("a", state(number), Array("\(number)".utf8))
+      _ = topics.set("b", state(number), Array("\(number)".utf8))
+    }
+    topics.withdraw("a")
+    #expect(drain(&topics) == ["b=999", "a="])
+  }
+
+  @Test func `do not let a state of the future hide one of now`() {
+    let now = 1_772_346_600_000
+    let lead = 300_000
+    var topics = RetainedTopics(now: { morning })
+    topics.adopt("near", state(now + lead), [0x31])
+    topics.adopt("far", state(now + lead + 1), [0x31])
+    #expect(topics.set("near", state(now), [0x32]) == false)
+    #expect(topics.isLate(state(now), for: "near") && !topics.isLate(state(now), for: "far"))
+    #expect(topics.set("far", state(now), [0x32]) == true)
+    #expect(drain(&topics) == ["far=2"])
+
+    // Nor does it come back when the broker hands it out after that.
+    topics.adopt("far", state(now + lead + 1), [0x31])
+    #expect(drain(&topics).isEmpty)
+    #expect(topics.content("far") == state(now))
+  }
+
+  @Test func `know the states of a device`() {
+    var topics = RetainedTopics()
+    let (one, other) = ("h/anna/cuff/pulse/state", "h/anna/cuff/systolic/state")
+    for name in [one, other, "h/anna/scale/weight/state"] { _ = topics.set(name, state(1), []) }
+    _ = topics.set("h/anna/cuff/availability", .availability, [])
+    #expect(topics.states(in: "h/anna/cuff") == [one, other])
+    topics.withdraw(one)
+    #expect(topics.states(in: "h/anna/cuff") == [other])
+    topics.withdraw(other)
+    #expect(topics.states(in: "h/anna/cuff").isEmpty)
+    #expect(topics.states == ["h/anna/scale/weight/state"])
   }
 }

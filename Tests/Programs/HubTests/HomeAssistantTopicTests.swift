@@ -54,10 +54,18 @@ import Testing
     let metric = SensorObject.metric(MetricType(rawValue: "availability"))
     #expect(
       topics.state(metric, "d", patient: "p") != topics.availability("d", patient: "p"))
-    #expect(topics.isOwnState(topics.state(metric, "d/e", patient: "p q")))
-    #expect(!topics.isOwnState(topics.availability("d", patient: "p")))
-    #expect(!topics.isOwnState("santorio/h2/p/d/m/state"))
-    #expect(!topics.isOwnState("santorio/h/p/d/m/n/state"))
+    #expect(
+      topics.subject(of: topics.state(metric, "d/e", patient: "p q"))
+        == .state(DevicePlace(patient: "p-20q", device: "d-2fe"), object: "availability"))
+    #expect(
+      topics.subject(of: topics.availability("d", patient: "p"))
+        == .availability(DevicePlace(patient: "p", device: "d")))
+    let others = [
+      topics.hubAvailability, "santorio/h2/p/d/m/state", "santorio/h/p/d/m/n/state",
+      "santorio/h/p//m/state", "santorio/h/p/d/é/state",
+      "santorio/h/\(String(repeating: "p", count: 97))/d/m/state",
+    ]
+    for topic in others { #expect(topics.subject(of: topic) == nil, "\(topic)") }
   }
 }
 
@@ -104,6 +112,9 @@ import Testing
     #expect(settings.client.clientID == "santorio-ward-201")
     #expect(settings.client.presence?.topic == "santorio/ward-201/availability")
     #expect(
-      settings.client.subscriptions == ["homeassistant/status", "santorio/ward-201/+/+/+/state"])
+      settings.client.subscriptions == [
+        "homeassistant/status", "santorio/ward-201/+/+/+/state",
+        "santorio/ward-201/+/+/availability",
+      ])
   }
 }

@@ -27,12 +27,16 @@ extension HubGateway {
     let models = try models(request)
     try check(request, models, owner)
     var enrolled = await pairedBefore(request)
+    var sent: [HealthRecord] = []
     if enrolled == nil {
-      let paired = try await pair(models, request, owner, id, progress)
+      let (paired, records) = try await pair(models, request, owner, id, progress)
       enrolled = (paired.peripheralUUID, paired.peripheral)
+      sent = records
     }
     guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
     try await keep(device, model, owner, id)
+    // Nothing is shown of a device before it is the patient's.
+    publish(sent, of: owner.patient)
     HubLog.note("device enrolled", .patient(owner.patient), .device(device), .model(model.id))
     return .init(identifier: device, model: model.id, name: model.name)
   }
@@ -96,10 +100,11 @@ extension HubGateway {
 
   // MARK: - Pairing
 
+  /// - Returns: What was paired, and what it has sent meanwhile of which it is certain whose it is.
   private func pair(
     _ models: [DeviceModel], _ request: HubRequest.Enrolment, _ owner: HubAssignments.Owner,
     _ id: String, _ progress: @escaping @Sendable (HubProgress) -> Void
-  ) async throws(HubFault) -> PairingMetadata {
+  ) async throws(HubFault) -> (PairingMetadata, [HealthRecord]) {
     let others = Set(
       assignments.devices.filter { $0.owners.contains { $0.patient != owner.patient } }
         .map(\.identifier))
@@ -131,7 +136,7 @@ extension HubGateway {
       await handle(
         .passive(.read(records, paired.peripheral, identifier: paired.peripheralUUID)), of: alias)
     }
-    return paired
+    return (paired, isShared ? [] : records)
   }
 
   /// Who a patient is, who may be another one when the device is paired.
@@ -217,9 +222,6 @@ extension HubGateway {
       throw HubFault(.failed, "that cannot be kept, so the device is still read: \(error)")
     }
     await changes.add { await self.apply(self.configuration) }.value
-    if let name = memory.current[device]?.shownAs {
-      for patient in leaving { publisher?.withdraw(name, patient: patient) }
-    }
     for patient in leaving {
       HubLog.note("device forgotten", .patient(patient), .device(device))
     }

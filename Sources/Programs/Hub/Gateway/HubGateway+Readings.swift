@@ -122,6 +122,8 @@ extension HubGateway {
       facts.batteryPercent = battery ?? facts.batteryPercent
       facts.shownAs = shown ?? facts.shownAs
     }
+    // It may have its name only now.
+    if shown != nil { publisher?.setAssignments(shownPatients) }
   }
 
   private func note(_ device: UUID, _ body: (inout DeviceFacts) -> Void) {

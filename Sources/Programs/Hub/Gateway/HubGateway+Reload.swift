@@ -28,12 +28,17 @@ extension HubGateway {
     let leaving = changes.changed.filter { $0.parts.contains(.user) && $0.old.account != nil }
     let kept = await waiting(of: changes.removed + leaving.map(\.old))
     await self.changes.add { [new] in await self.apply(new) }.value
-    if changes.parts.contains(.mqtt) { await connectBroker() }
+    let isBrokerOutdated = isBrokerOutdated
+    if changes.parts.contains(.mqtt) || isBrokerOutdated { await connectBroker() }
     reloaded?(changes, new)
     await update()
     HubLog.note("configuration read again")
+    var sentences = changes.sentences(kept)
+    if isBrokerOutdated, publisher != nil, !changes.parts.contains(.mqtt) {
+      sentences.append("mqtt: connects anew, with the password that is there now")
+    }
     return HubAnswer.Reload(
-      isInUse: true, changes: changes.sentences(kept), restart: changes.restart,
+      isInUse: true, changes: sentences, restart: changes.restart,
       findings: reading.findings)
   }
 
@@ -57,33 +62,21 @@ extension HubGateway {
 
   /// Connects to the broker of the configuration, if there is one.
   package func connectBroker() async {
-    brokerEvents?.cancel()
-    let old = publisher
-    (publisher, mqtt, brokerEvents) = (nil, nil, nil)
-    await old?.close()
-    guard let broker = configuration.mqtt else { return }
+    await leaveBroker()
+    // Another reload may have connected meanwhile.
+    guard publisher == nil, let broker = configuration.mqtt else { return }
     do {
       let settings = try broker.settings(hub: configuration.name, environment: environment)
       try settings.validate()
       let client = MQTTClient(settings.client)
       let events = client.events()
-      let publisher = HomeAssistantPublisher(client, settings)
-      publisher.setPatients(configuration.owners)
-      self.publisher = publisher
-      mqtt = HubStatus.Part(works: false, "not connected yet")
+      publisher = HomeAssistantPublisher(
+        client, settings, patients: shownPatients, now: radio.now)
+      mqtt = .awaitedBroker
       brokerEvents = Task { for await event in events { self.note(event) } }
     } catch {
       mqtt = HubStatus.Part(works: false, "\(error)")
       HubLog.warn("broker cannot be used")
-    }
-  }
-
-  private func note(_ event: MQTTEvent) {
-    switch event {
-    case .connected: mqtt = HubStatus.Part(works: true, "connected")
-    case .disconnected(let error):
-      mqtt = HubStatus.Part(works: false, "\(error)")
-    default: break
     }
   }
 }
@@ -95,12 +88,18 @@ extension HubConfiguration.Broker {
   func settings(
     hub: String, environment: [String: String]
   ) throws(HubSecret.Failure) -> HomeAssistantSettings {
-    var settings = HomeAssistantSettings(hub: hub, host: host)
-    (settings.port, settings.usesTLS, settings.caFile) = (Int(port), isSecure, authorities)
-    settings.username = user
+    var settings = settings(hub: hub)
     settings.password = try password.map { secret throws(HubSecret.Failure) in
       Array(try secret.read(environment: environment).utf8)
     }
+    return settings
+  }
+
+  /// The same without the password.
+  func settings(hub: String) -> HomeAssistantSettings {
+    var settings = HomeAssistantSettings(hub: hub, host: host)
+    (settings.port, settings.usesTLS, settings.caFile) = (Int(port), isSecure, authorities)
+    settings.username = user
     (settings.prefix, settings.discoveryPrefix) = (topic, discovery)
     return settings
   }

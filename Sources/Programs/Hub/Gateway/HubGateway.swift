@@ -216,7 +216,7 @@ package actor HubGateway {
     // A device that changes hands must not be read for both, nor a reading be given to the former.
     await close(sessionsExcept: wanted, devices: assigned)
     (configuration, assignments) = (new, assigned)
-    publisher?.setPatients(owners)
+    publisher?.setAssignments(shownPatients)
     guard !isStopping else { return }
     await open(wanted)
     await handOverBonds()

@@ -11,9 +11,15 @@ package import SantorioMQTT
 /// All methods only note what is to be shown and return at once; a task of the publisher's own sends
 /// it. What could not be sent is sent after the next connection, in its latest state.
 package final class HomeAssistantPublisher: Sendable {
+  /// How long the end waits for the broker's acknowledgements.
+  package static let longestFlush = Duration.seconds(5)
+
+  /// The settings that it works by.
+  package let settings: HomeAssistantSettings
   private let topics: HomeAssistantTopics
   private let client: MQTTClient
-  private let outgoing = OutgoingTopics()
+  private let clock: any Clock<Duration>
+  private let outgoing: OutgoingTopics
   private let tasks: [Task<Void, Never>]
 
   /// What became of a record or a charge.
@@ -22,7 +28,8 @@ package final class HomeAssistantPublisher: Sendable {
     case shown(values: Int)
     /// A later reading of each of its values is shown already.
     case late
-    /// It is not for showing: a rejected reading, one of an unknown user, or one without values.
+    /// It is not for showing: a rejected reading, one of an unknown user, one without values, or one
+    /// of a device that is not the patient's.
     case withheld
   }
 
@@ -31,18 +38,27 @@ package final class HomeAssistantPublisher: Sendable {
   /// - Parameters:
   ///   - client: The client, made with the settings' ``HomeAssistantSettings/client``.
   ///   - settings: The settings.
-  package init(_ client: MQTTClient, _ settings: HomeAssistantSettings) {
-    self.client = client
+  ///   - patients: What may be shown, as in ``setAssignments(_:)``; nil for all that is published.
+  ///   - clock: The clock of waits.
+  ///   - now: The time of day.
+  package init(
+    _ client: MQTTClient, _ settings: HomeAssistantSettings,
+    patients: [String: ShownPatient]? = nil, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    (self.client, self.settings, self.clock) = (client, settings, clock)
     let topics = HomeAssistantTopics(settings)
     self.topics = topics
+    let outgoing = OutgoingTopics(patients.map(Self.places), now: now)
+    self.outgoing = outgoing
     // Before the start: what the broker has kept comes at once.
     let events = client.events()
     tasks = [
-      Task { [outgoing] in
+      Task {
         for await event in events { outgoing.handle(event, topics) }
         outgoing.settle()
       },
-      Task { [outgoing] in await outgoing.send(by: client) },
+      Task { await outgoing.send(by: client) },
     ]
     client.start()
   }
@@ -85,42 +101,35 @@ package final class HomeAssistantPublisher: Sendable {
     publish([.battery(percent, at: time, nil)], device, patient)
   }
 
-  /// Says who the patients are: what is shown of others, also from an earlier run, is taken back.
+  /// Says who the patients are and which devices each has: nothing else is shown from now on, and what
+  /// is shown, also from an earlier run, is taken back.
   ///
-  /// - Parameter patients: Who each is, whatever the alias, by the alias in the configuration.
-  package func setPatients(_ patients: [String: String]) {
-    let owners = patients.map { alias, id in
-      (TopicSegment.text(alias), String(SHA256Digest.hex(Array(id.utf8)).prefix(12)))
-    }
-    outgoing.setOwners(Dictionary(owners, uniquingKeysWith: { $1 }), topics)
+  /// - Parameter patients: The patients, by their aliases in the configuration.
+  package func setAssignments(_ patients: [String: ShownPatient]) {
+    outgoing.setPlaces(Self.places(patients), topics)
   }
 
-  /// Takes back all that is shown of a device.
-  ///
-  /// - Parameters:
-  ///   - device: The device's name.
-  ///   - patient: The patient's alias in the configuration.
-  package func withdraw(_ device: String, patient: String) {
-    let availability = topics.availability(device, patient: patient)
-    outgoing.update { retained in
-      for state in retained.states {
-        let related = topics.related(toState: state) ?? []
-        guard related.contains(availability) else { continue }
-        for topic in related { retained.withdraw(topic) }
-      }
+  private static func places(_ patients: [String: ShownPatient]) -> [String: ShownPlaces] {
+    let places = patients.map { alias, patient in
+      let owner = String(SHA256Digest.hex(Array(patient.owner.utf8)).prefix(12))
+      let devices = Set(patient.devices.map(TopicSegment.text))
+      return (TopicSegment.text(alias), ShownPlaces(owner: owner, devices: devices))
     }
+    return Dictionary(places, uniquingKeysWith: { $1 })
   }
 
-  /// Says whether a device is there; it is from its first value on, until this says otherwise.
+  /// Says whether a device is there, of which a value is shown; it is from its first value on, until
+  /// this says otherwise.
   ///
   /// - Parameters:
   ///   - isAvailable: Whether it is there.
   ///   - device: The device's name.
   ///   - patient: The patient's alias in the configuration.
   package func setAvailability(_ isAvailable: Bool, of device: String, patient: String) {
-    outgoing.update { retained in
-      _ = retained.set(
-        topics.availability(device, patient: patient), .availability, Self.payload(isAvailable))
+    let place = DevicePlace(device, patient: patient)
+    _ = outgoing.update(place) { retained, _ in
+      guard !retained.states(in: topics.folder(place)).isEmpty else { return }
+      _ = retained.set(topics.availability(place), .availability, Self.payload(isAvailable))
     }
   }
 
@@ -130,10 +139,17 @@ package final class HomeAssistantPublisher: Sendable {
   @discardableResult
   package func flush() async -> Bool { await outgoing.flush() }
 
-  /// Sends what can be sent, says that the hub is offline, and closes the client.
-  package func close() async {
-    await flush()
+  /// Sends what can be sent within ``longestFlush``, says that the hub is offline, and closes the
+  /// client, which may take as long again.
+  ///
+  /// - Parameter isLeaving: Whether all that is shown is taken back before.
+  /// - Returns: Whether the broker has acknowledged all.
+  @discardableResult
+  package func close(isLeaving: Bool = false) async -> Bool {
+    if isLeaving { setAssignments([:]) }
+    let isSent = await outgoing.flush(within: Self.longestFlush, by: clock)
     await client.close()
+    return isSent
   }
 
   // MARK: - What is sent
@@ -142,16 +158,15 @@ package final class HomeAssistantPublisher: Sendable {
     -> Outcome
   {
     guard !states.isEmpty else { return .withheld }
-    let owner = outgoing.owner(of: patient)
-    let count = outgoing.update { retained in
+    let shown = outgoing.update(DevicePlace(device.name, patient: patient)) { retained, owner in
       states.count { state in
         var state = state
         state.owner = owner
         return show(state, device, patient, in: &retained)
       }
     }
-    if states.allSatisfy(\.isRetracted) { return .withheld }
-    return count == 0 ? .late : .shown(values: count)
+    guard let shown, !states.allSatisfy(\.isRetracted) else { return .withheld }
+    return shown == 0 ? .late : .shown(values: shown)
   }
 
   private func show(
@@ -165,7 +180,7 @@ package final class HomeAssistantPublisher: Sendable {
       guard case .state(_, let record, _)? = retained.content(topic), record == state.record else {
         return false
       }
-    } else if let shown = retained.content(topic), shown.isLater(than: content) {
+    } else if retained.isLate(content, for: topic) {
       return false
     }
     let config = DiscoveryConfig(
@@ -184,11 +199,16 @@ package final class HomeAssistantPublisher: Sendable {
   }
 }
 
-extension RetainedTopics.Content {
-  fileprivate func isLater(than other: Self) -> Bool {
-    guard case .state(let own, _, _) = self, case .state(let other, _, _) = other else {
-      return false
-    }
-    return own > other
+/// A patient of whom readings are shown.
+package struct ShownPatient: Hashable, Sendable {
+  /// Who the patient is, whatever the alias.
+  package var owner: String
+  /// The names of the patient's devices, see ``SensorDevice``.
+  package var devices: Set<String>
+
+  /// Describes a patient.
+  package init(_ owner: String, devices: Set<String>) {
+    self.owner = owner
+    self.devices = devices
   }
 }

@@ -3,7 +3,7 @@
 package import SantorioMQTT
 
 /// Where and how readings are shown in Home Assistant.
-package struct HomeAssistantSettings: Sendable {
+package struct HomeAssistantSettings: Hashable, Sendable {
   /// The name of this hub, by which its topics differ from those of other hubs.
   package var hub: String
   /// The name or the address of the MQTT broker.
@@ -99,6 +99,12 @@ package struct HomeAssistantSettings: Sendable {
       }
   }
 
+  /// Whether other settings mean the same topics at the same broker.
+  package func hasSameTopics(as other: Self) -> Bool {
+    (hub, host, port) == (other.hub, other.host, other.port)
+      && (prefix, discoveryPrefix) == (other.prefix, other.discoveryPrefix)
+  }
+
   /// The settings of the MQTT client, with the hub's availability and the subscriptions.
   package var client: MQTTSettings {
     let topics = HomeAssistantTopics(self)
@@ -113,7 +119,8 @@ package struct HomeAssistantSettings: Sendable {
       client.tls = trust
     }
     client.presence = MQTTPresence(topic: topics.hubAvailability)
-    client.subscriptions = [topics.birth, topics.ownStates]
+    // The states first: without one, what is kept of a device's availability is out of date.
+    client.subscriptions = [topics.birth, topics.ownStates, topics.ownAvailabilities]
     return client
   }
 }

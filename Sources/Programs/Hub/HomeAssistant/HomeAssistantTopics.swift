@@ -17,6 +17,12 @@ enum TopicSegment {
     }
   }
 
+  /// Whether a level of a topic may be one of these.
+  static func isOne(_ level: Substring) -> Bool {
+    !level.isEmpty && level.utf8.count <= maximumLength
+      && level.utf8.allSatisfy { isPlain($0) || $0 == 0x2d }
+  }
+
   /// The level for a name; different names have different ones.
   static func text(_ name: String) -> String {
     let digits = Array("0123456789abcdef".utf8)
@@ -57,59 +63,79 @@ struct HomeAssistantTopics: Sendable {
   /// The filter of all states of this hub.
   var ownStates: String { "\(prefix)/+/+/+/state" }
 
-  /// Whether a topic is one of a state of this hub.
-  func isOwnState(_ topic: String) -> Bool {
+  /// The filter of what this hub says of whether devices are there.
+  var ownAvailabilities: String { "\(prefix)/+/+/availability" }
+
+  /// What a topic of this hub is about; nil for another's, and for the hub's own availability.
+  func subject(of topic: String) -> Subject? {
+    guard topic.hasPrefix(prefix + "/") else { return nil }
+    let levels = topic.dropFirst(prefix.count + 1).split(
+      separator: "/", omittingEmptySubsequences: false)
+    guard levels.allSatisfy(TopicSegment.isOne), levels.count >= 3 else { return nil }
+    let place = DevicePlace(patient: String(levels[0]), device: String(levels[1]))
+    switch (levels.count, levels.last) {
+    case (4, "state"): return .state(place, object: String(levels[2]))
+    case (3, "availability"): return .availability(place)
+    default: return nil
+    }
+  }
+
+  /// What the topics of a device begin with, without the last `/`.
+  static func folder(ofState topic: String) -> Substring {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-    return topic.hasPrefix(prefix + "/") && topic.hasSuffix("/state")
-      && levels.count == prefix.split(separator: "/").count + 4
+    return levels.count > 2 ? topic[..<levels[levels.count - 3].endIndex] : ""
   }
 
-  /// The topics with the state that a topic has: of the state, of its discovery, and of whether its
-  /// device is there; nil where the topic is none of a state of this hub.
-  func related(toState topic: String) -> [String]? {
-    guard isOwnState(topic) else { return nil }
-    let (patient, device, object) = Self.levels(ofState: topic)
-    return [
-      topic,
-      "\(discoveryPrefix)/sensor/santorio--\(hub)--\(patient)--\(device)/\(object)/config",
-      "\(prefix)/\(patient)/\(device)/availability",
-    ]
-  }
+  /// The same of a device.
+  func folder(_ place: DevicePlace) -> Substring { "\(prefix)/\(place.patient)/\(place.device)" }
 
-  /// The patient of a state of this hub, as topics write the alias.
-  func patient(ofState topic: String) -> String? {
-    isOwnState(topic) ? String(Self.levels(ofState: topic).patient) : nil
-  }
+  /// Where it is said whether a device is there.
+  func availability(_ place: DevicePlace) -> String { "\(folder(place))/availability" }
 
-  private static func levels(
-    ofState topic: String
-  ) -> (patient: Substring, device: Substring, object: Substring) {
-    let levels = topic.split(separator: "/").suffix(4)
-    let first = levels.startIndex
-    return (levels[first], levels[first + 1], levels[first + 2])
+  /// Where Home Assistant learns of a value, by its name in topics.
+  func discovery(_ object: String, _ place: DevicePlace) -> String {
+    "\(discoveryPrefix)/sensor/santorio--\(hub)--\(place.patient)--\(place.device)/\(object)/config"
   }
 
   /// Where it is said whether a device is there.
   func availability(_ device: String, patient: String) -> String {
-    "\(folder(device, patient))/availability"
+    availability(DevicePlace(device, patient: patient))
   }
 
   /// Where a value of a device stands.
   func state(_ object: SensorObject, _ device: String, patient: String) -> String {
-    "\(folder(device, patient))/\(object.id)/state"
+    "\(folder(DevicePlace(device, patient: patient)))/\(object.id)/state"
   }
 
   /// Where Home Assistant learns of a value.
   func discovery(_ object: SensorObject, _ device: String, patient: String) -> String {
-    "\(discoveryPrefix)/sensor/\(node(device, patient))/\(object.id)/config"
+    discovery(object.id, DevicePlace(device, patient: patient))
   }
 
   /// The identifier of a device of a patient.
   func node(_ device: String, _ patient: String) -> String {
     "santorio--\(hub)--\(TopicSegment.text(patient))--\(TopicSegment.text(device))"
   }
+}
 
-  private func folder(_ device: String, _ patient: String) -> String {
-    "\(prefix)/\(TopicSegment.text(patient))/\(TopicSegment.text(device))"
+extension HomeAssistantTopics {
+  /// What a topic is about.
+  enum Subject: Hashable {
+    /// A value of a device, by its name in topics.
+    case state(DevicePlace, object: String)
+    /// Whether a device is there.
+    case availability(DevicePlace)
+  }
+}
+
+/// A device of a patient, as topics write both.
+struct DevicePlace: Hashable {
+  let patient: String
+  let device: String
+}
+
+extension DevicePlace {
+  init(_ device: String, patient: String) {
+    self.init(patient: TopicSegment.text(patient), device: TopicSegment.text(device))
   }
 }

@@ -1,35 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SantorioConcurrency
 import SantorioMQTT
+
+/// Whose what is shown may be, in the words of topics.
+struct ShownPlaces: Equatable {
+  /// A digest of who the patient is.
+  let owner: String
+  /// The patient's devices.
+  let devices: Set<String>
+}
 
 /// The messages of a publisher, and the task that sends them.
 final class OutgoingTopics: Sendable {
   private struct State {
-    var retained = RetainedTopics()
-    /// A digest of who each patient is, by the alias as topics write it; nil where nobody has said.
-    var owners: [String: String]?
+    var retained: RetainedTopics
+    /// What may be shown, by the patient's alias; nil where nobody has said.
+    var places: [String: ShownPlaces]?
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isOver = false
 
-    func isOfFormer(
-      _ content: RetainedTopics.Content, _ topic: String, _ topics: HomeAssistantTopics
-    ) -> Bool {
-      guard let owners, let patient = topics.patient(ofState: topic) else { return false }
-      return content.owner == nil || content.owner != owners[patient]
+    func allows(_ place: DevicePlace) -> Bool {
+      places.map { $0[place.patient]?.devices.contains(place.device) ?? false } ?? true
+    }
+
+    func allows(_ content: RetainedTopics.Content, _ place: DevicePlace) -> Bool {
+      allows(place) && (places == nil || content.owner == places?[place.patient]?.owner)
+    }
+
+    /// Takes states back, and what there is because of them.
+    ///
+    /// By the state the rest is found again after a crash: it goes last.
+    mutating func withdraw(_ states: Set<String>, _ topics: HomeAssistantTopics) {
+      var places: Set<DevicePlace> = []
+      for topic in states {
+        guard case .state(let place, let object)? = topics.subject(of: topic) else { continue }
+        retained.withdraw(topics.discovery(object, place))
+        places.insert(place)
+      }
+      for place in places where retained.states(in: topics.folder(place)).isSubset(of: states) {
+        retained.withdraw(topics.availability(place))
+      }
+      for topic in states { retained.withdraw(topic) }
     }
   }
 
-  private let state = Locked(State())
+  /// How many states of one device are taken over from the broker; no device has so many.
+  static let adoptedPerDevice = 64
+  /// How many are where nobody has said whose devices there are.
+  private static let adoptedWithoutPlaces = 4096
+  /// How much is taken back at a time of what is found at the broker; of more, the rest is when it is
+  /// found the next time.
+  static let withdrawnAtOnce = 16_384
+
+  private let state: Locked<State>
   /// One signal at most waits: it stands for all changes before it is read.
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  /// Changes the messages, and wakes the task that sends them.
-  func update<Result>(_ change: (inout RetainedTopics) -> Result) -> Result {
-    let result = state.withLock { change(&$0.retained) }
-    changes.continuation.yield()
+  /// - Parameters:
+  ///   - places: What may be shown, by the patient's alias as topics write it; nil for all.
+  ///   - now: The time of day.
+  init(_ places: [String: ShownPlaces]? = nil, now: @escaping @Sendable () -> Date = { Date() }) {
+    state = Locked(State(retained: RetainedTopics(now: now), places: places))
+  }
+
+  /// Changes the messages of a device, and wakes the task that sends them.
+  ///
+  /// - Parameters:
+  ///   - place: The device and its patient.
+  ///   - change: Changes the messages; it is given a digest of who the patient is, where one is known.
+  /// - Returns: What `change` returns; nil, without calling it, when the device is not the patient's.
+  func update<Result>(
+    _ place: DevicePlace, _ change: (inout RetainedTopics, _ owner: String?) -> Result
+  ) -> Result? {
+    let result: Result? = state.withLock { state in
+      guard state.allows(place) else { return nil }
+      return change(&state.retained, state.places?[place.patient]?.owner)
+    }
+    if result != nil { changes.continuation.yield() }
     return result
   }
+
+  /// Says what may be shown from now on, and takes all else back.
+  ///
+  /// - Parameters:
+  ///   - places: What may be shown, by the patient's alias as topics write it.
+  ///   - topics: The topics of the hub.
+  func setPlaces(_ places: [String: ShownPlaces], _ topics: HomeAssistantTopics) {
+    state.withLock { state in
+      guard state.places != places else { return }
+      state.places = places
+      let former = state.retained.states.filter { topic in
+        guard case .state(let place, _)? = topics.subject(of: topic),
+          let content = state.retained.content(topic)
+        else { return false }
+        return !state.allows(content, place)
+      }
+      state.withdraw(Set(former), topics)
+    }
+    changes.continuation.yield()
+  }
+
+  // MARK: - What comes from the broker
 
   /// Sends all again that the broker or Home Assistant may have lost.
   func handle(_ event: MQTTEvent, _ topics: HomeAssistantTopics) {
@@ -40,52 +113,57 @@ final class OutgoingTopics: Sendable {
     case .message(let message):
       if message.topic == topics.birth {
         guard message.payload == Array("online".utf8) else { return }
-        update { $0.sendAgain { $0 == .discovery } }
-      } else if message.isRetained, topics.isOwnState(message.topic) {
-        adopt(message, topics)
-      }
-    }
-  }
-
-  /// Takes a state over that the broker has kept, unless it is of somebody who is no patient any more.
-  private func adopt(_ message: MQTTMessage, _ topics: HomeAssistantTopics) {
-    guard let content = SensorState.published(message.payload) else { return }
-    state.withLock { state in
-      if state.isOfFormer(content, message.topic, topics) {
-        // What this run has published there replaces it by itself.
-        for topic in topics.related(toState: message.topic) ?? []
-        where state.retained.content(topic) == nil {
-          state.retained.withdraw(topic)
+        state.withLock { $0.retained.sendAgain { $0 == .discovery } }
+        changes.continuation.yield()
+      } else if message.isRetained, let subject = topics.subject(of: message.topic) {
+        state.withLock { state in
+          switch subject {
+          case .state(let place, _): Self.adopt(message, place, topics, &state)
+          case .availability(let place): Self.check(message.topic, place, topics, &state)
+          }
         }
-      } else {
-        state.retained.adopt(message.topic, content, message.payload)
+        changes.continuation.yield()
       }
     }
-    changes.continuation.yield()
   }
 
-  /// Says who the patients are from now on, and takes back what is shown of others.
+  /// Takes a state over that the broker has kept, unless it may not be shown any more.
+  private static func adopt(
+    _ message: MQTTMessage, _ place: DevicePlace, _ topics: HomeAssistantTopics,
+    _ state: inout State
+  ) {
+    guard let content = SensorState.published(message.payload) else { return }
+    let topic = message.topic
+    let isKnown = state.retained.content(topic) != nil
+    let known = state.retained.states(in: topics.folder(place))
+    if state.allows(content, place), isKnown || known.count < adoptedPerDevice {
+      guard isKnown || state.places != nil || state.retained.count < adoptedWithoutPlaces else {
+        return
+      }
+      return state.retained.adopt(topic, content, message.payload)
+    }
+    // What this run has published there replaces it by itself.
+    guard !isKnown, state.retained.withdrawnCount < withdrawnAtOnce else { return }
+    // The patient may have other states of the device that have yet to come.
+    if !state.allows(place) { return state.withdraw([topic], topics) }
+    guard case .state(_, let object)? = topics.subject(of: topic) else { return }
+    state.retained.withdraw(topics.discovery(object, place))
+    state.retained.withdraw(topic)
+  }
+
+  /// Takes back what the broker has kept of whether a device is there, unless a state is shown of it.
   ///
-  /// - Parameters:
-  ///   - owners: A digest of who each is, by the alias as topics write it.
-  ///   - topics: The topics of the hub.
-  func setOwners(_ owners: [String: String], _ topics: HomeAssistantTopics) {
-    state.withLock { state in
-      state.owners = owners
-      for topic in state.retained.states {
-        guard let content = state.retained.content(topic),
-          state.isOfFormer(content, topic, topics)
-        else { continue }
-        for topic in topics.related(toState: topic) ?? [] { state.retained.withdraw(topic) }
-      }
-    }
-    changes.continuation.yield()
+  /// The states have come before: they are subscribed to first.
+  private static func check(
+    _ topic: String, _ place: DevicePlace, _ topics: HomeAssistantTopics, _ state: inout State
+  ) {
+    guard state.places != nil, state.retained.states(in: topics.folder(place)).isEmpty,
+      state.retained.withdrawnCount < withdrawnAtOnce
+    else { return }
+    state.retained.withdraw(topic)
   }
 
-  /// A digest of who a patient is.
-  func owner(of patient: String) -> String? {
-    state.withLock { $0.owners?[TopicSegment.text(patient)] }
-  }
+  // MARK: - What is sent
 
   /// Sends what changes, until the task is cancelled.
   func send(by client: MQTTClient) async {
@@ -116,6 +194,24 @@ final class OutgoingTopics: Sendable {
       }
       if isOver { return continuation.resume(returning: false) }
       changes.continuation.yield()
+    }
+  }
+
+  /// The same, but for a limited time; after that, nothing is sent any more.
+  ///
+  /// - Parameters:
+  ///   - limit: The longest wait.
+  ///   - clock: The clock of it.
+  /// - Returns: Whether all was acknowledged.
+  func flush(within limit: Duration, by clock: any Clock<Duration>) async -> Bool {
+    await withTaskGroup { group in
+      group.addTask { await self.flush() }
+      group.addTask {
+        if (try? await clock.sleep(for: limit)) != nil { self.settle() }
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
     }
   }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The last message of each topic, and which of them the broker has yet to acknowledge.
 ///
-/// The latest message wins, so that nothing piles up while there is no broker.
+/// The latest message wins, so that nothing piles up while there is no broker. Nothing is ever
+/// forgotten here that is shown, or is to be taken back: who adds topics bounds them.
 struct RetainedTopics {
   /// What a message is about.
   enum Content: Hashable {
@@ -22,23 +25,32 @@ struct RetainedTopics {
     var isSent = false
   }
 
-  private let maximumCount: Int
-  private var entries: [String: Entry] = [:]
-  private var changes = 0
-  /// What is to be sent, in this order, and perhaps topics that are not any more.
-  private var queue: [String] = []
+  /// How far a state's time may be ahead and count: a clock that was fast has left one beyond it.
+  private static let longestLead = 5 * 60 * 1000
 
-  /// - Parameter maximumCount: How many topics are kept; beyond them, those that have not changed
-  ///   for the longest time are forgotten, and stay as they are at the broker.
-  init(maximumCount: Int = 4096) { self.maximumCount = maximumCount }
+  private let now: @Sendable () -> Date
+  private var entries: [String: Entry] = [:]
+  /// The topics with states, by the folder of their device.
+  private var statesByFolder: [Substring: Set<String>] = [:]
+  private var changes = 0
+  /// The changes to be sent, in this order, and perhaps some that others have followed.
+  private var queue: [(topic: String, change: Int)] = []
+  /// How many at the queue's beginning are done with.
+  private var doneCount = 0
+
+  /// - Parameter now: The time of day.
+  init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
 
   /// How many topics there are.
   var count: Int { entries.count }
 
+  /// How many of them are taken back, and the broker has not acknowledged it yet.
+  private(set) var withdrawnCount = 0
+
   /// Replaces a topic's message; false for a state that is older than the present one.
   mutating func set(_ topic: String, _ content: Content, _ payload: [UInt8]) -> Bool {
     if let entry = entries[topic] {
-      guard !Self.isLate(content, entry.content) else { return false }
+      guard !isLate(content, after: entry.content) else { return false }
       if entry.payload == payload, entry.content == content { return true }
     }
     insert(topic, content, payload)
@@ -50,10 +62,20 @@ struct RetainedTopics {
     entries[topic].flatMap { $0.content == .withdrawn ? nil : $0.content }
   }
 
-  /// The topics with states.
-  var states: [String] {
-    entries.compactMap { topic, entry in entry.content.isState ? topic : nil }
+  /// Whether a topic has a later state than another one.
+  func isLate(_ content: Content, for topic: String) -> Bool {
+    entries[topic].map { isLate(content, after: $0.content) } ?? false
   }
+
+  /// The topics with states.
+  var states: [String] { statesByFolder.values.flatMap(\.self) }
+
+  /// The topics with states of a device.
+  ///
+  /// - Parameter folder: What their topics and that of the device's availability begin with, without
+  ///   the last `/`.
+  /// - Returns: The topics.
+  func states(in folder: Substring) -> Set<String> { statesByFolder[folder] ?? [] }
 
   /// Takes a topic's message back.
   mutating func withdraw(_ topic: String) { _ = set(topic, .withdrawn, []) }
@@ -61,21 +83,24 @@ struct RetainedTopics {
   /// Takes a state over that the broker has kept from an earlier run, if it is later.
   mutating func adopt(_ topic: String, _ content: Content, _ payload: [UInt8]) {
     guard let entry = entries[topic] else {
-      insert(topic, content, payload)
-      entries[topic]?.isSent = true
-      queue.removeLast()
+      changes += 1
+      replace(topic, Entry(content: content, payload: payload, change: changes, isSent: true))
       return
     }
     // It is sent again: what was published meanwhile has replaced it.
-    if Self.isLate(entry.content, content) { insert(topic, content, payload) }
+    if isLate(entry.content, after: content) { insert(topic, content, payload) }
   }
 
   /// The next message to be sent.
   mutating func next() -> (topic: String, payload: [UInt8], change: Int)? {
-    while let topic = queue.first {
-      if let entry = entries[topic], !entry.isSent { return (topic, entry.payload, entry.change) }
-      queue.removeFirst()
+    while doneCount < queue.count {
+      let (topic, change) = queue[doneCount]
+      if let entry = entries[topic], !entry.isSent, entry.change == change {
+        return (topic, entry.payload, change)
+      }
+      doneCount += 1
     }
+    (queue, doneCount) = ([], 0)
     return nil
   }
 
@@ -83,31 +108,50 @@ struct RetainedTopics {
   mutating func settle(_ topic: String, change: Int) {
     guard entries[topic]?.change == change else { return }
     entries[topic]?.isSent = true
-    if entries[topic]?.content == .withdrawn { entries[topic] = nil }
+    if entries[topic]?.content == .withdrawn { replace(topic, nil) }
   }
 
   /// Sends messages again, in the order of their changes.
   mutating func sendAgain(where isWanted: (Content) -> Bool) {
     for (topic, entry) in entries where isWanted(entry.content) { entries[topic]?.isSent = false }
-    queue = entries.filter { !$0.value.isSent }.sorted { $0.value.change < $1.value.change }
-      .map(\.key)
+    fillQueue()
   }
 
   private mutating func insert(_ topic: String, _ content: Content, _ payload: [UInt8]) {
     changes += 1
-    let wasQueued = entries[topic].map { !$0.isSent } ?? false
-    entries[topic] = Entry(content: content, payload: payload, change: changes)
-    if !wasQueued { queue.append(topic) }
-    guard entries.count > maximumCount else { return }
-    // A tenth at a time, since it takes a look at all.
-    let oldest = entries.sorted { $0.value.change < $1.value.change }
-      .prefix(max(1, maximumCount / 10))
-    for (topic, _) in oldest { entries[topic] = nil }
+    replace(topic, Entry(content: content, payload: payload, change: changes))
+    // At the end, also of what waits already: the order of changes is what a reader relies on.
+    queue.append((topic, changes))
+    if queue.count > 2 * entries.count + 64 { fillQueue() }
   }
 
-  private static func isLate(_ new: Content, _ old: Content) -> Bool {
-    guard case .state(let new, _, _) = new, case .state(let old, _, _) = old else { return false }
-    return new < old
+  private mutating func fillQueue() {
+    let unsent = entries.filter { !$0.value.isSent }
+    queue = unsent.map { ($0.key, $0.value.change) }.sorted { $0.change < $1.change }
+    doneCount = 0
+  }
+
+  /// Keeps what is derived from the entries in step with them.
+  private mutating func replace(_ topic: String, _ entry: Entry?) {
+    let old = entries[topic]?.content
+    entries[topic] = entry
+    withdrawnCount += (entry?.content == .withdrawn ? 1 : 0) - (old == .withdrawn ? 1 : 0)
+    guard old?.isState ?? false != entry?.content.isState ?? false else { return }
+    let folder = HomeAssistantTopics.folder(ofState: topic)
+    if entry?.content.isState ?? false {
+      statesByFolder[folder, default: []].insert(topic)
+    } else {
+      statesByFolder[folder]?.remove(topic)
+      if statesByFolder[folder]?.isEmpty ?? false { statesByFolder[folder] = nil }
+    }
+  }
+
+  private func isLate(_ new: Content, after old: Content) -> Bool {
+    guard case .state(let new, _, _) = new, case .state(let old, _, _) = old, new < old else {
+      return false
+    }
+    let latest = Int(now().timeIntervalSince1970 * 1000) + Self.longestLead
+    return old <= latest || new > latest
   }
 }
 

@@ -331,6 +331,21 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
       metrics: [Metric(.pulse, 60)])
   }
 
+  // A device without a clock that is paired for another user sends what it still has.
+  @Test(arguments: [true, false], [RecordTime.Origin.device, .received])
+  func `are not known of readings without a time that come while a device changes hands`(
+    isPairing: Bool, origin: RecordTime.Origin
+  ) {
+    var reading = record(nil)
+    reading.time.origin = origin
+    for since in [nil, Room.now - 60] {
+      var owners = owners(after: DeviceUsers())
+      owners.begin(after: DeviceUsers(), since: since, isPairing: isPairing)
+      let isOpen = since != nil && isPairing && origin == .received
+      #expect(owners.event(of: reading) == (isOpen ? .undecided(reading) : .reading(reading)))
+    }
+  }
+
   private func owners(after earlier: DeviceUsers?, slot: Int? = nil) -> ReadingOwners {
     var owners = ReadingOwners(.init(isKept: true, takesEveryUser: false, asksUser: false))
     owners.begin(after: earlier)

@@ -193,7 +193,8 @@ final class OperationRun: @unchecked Sendable {
     do throws(BluetoothError) {
       owners.begin(
         after: try? await receiver.devices.users(of: identifier),
-        since: receiver.ownedSince.withLock { $0[identifier] })
+        since: receiver.ownedSince.withLock { $0[identifier] },
+        isPairing: request.purpose == .pair)
       owners.want(try await userSlot(of: identifier, model))
       // No device is paired by chance that is another user's: its memory would become this user's.
       guard

@@ -25,6 +25,8 @@ struct ReadingOwners {
   private var earlier: DeviceUsers? = DeviceUsers()
   /// Since when the device is the session's user's, where it was somebody else's before.
   private var since: Date?
+  /// Whether the device is paired now: then it sends what it still has.
+  private var isPairing = false
   /// The readings of this operation that are held back until it is known whose they are.
   private(set) var undecided: Set<String> = []
   /// Those of them that were reported as the user's, before the device showed another one.
@@ -37,9 +39,10 @@ struct ReadingOwners {
   /// - Parameters:
   ///   - earlier: Which users it has shown before; nil where that cannot be read.
   ///   - since: Since when it is the session's user's; nil where it was nobody else's before.
-  mutating func begin(after earlier: DeviceUsers?, since: Date? = nil) {
+  ///   - isPairing: Whether it is paired now.
+  mutating func begin(after earlier: DeviceUsers?, since: Date? = nil, isPairing: Bool = false) {
     self = ReadingOwners(rules)
-    self.since = since
+    (self.since, self.isPairing) = (since, isPairing)
     (self.earlier, users) = (earlier, earlier ?? DeviceUsers())
   }
 
@@ -96,9 +99,11 @@ struct ReadingOwners {
     if !rules.asksUser { users.hold(record.logID) }
   }
 
-  /// Whether a reading was taken while the device was somebody else's.
+  /// Whether a reading was taken while the device was somebody else's, or may have been: of one without
+  /// a time nothing else is known but that the device had it when it was paired.
   private func isOfEarlierOwner(_ record: HealthRecord) -> Bool {
-    since.map { record.time.start < $0 } ?? false
+    guard let since else { return false }
+    return record.time.start < since || isPairing && record.time.origin == .received
   }
 
   /// Whether a reading is the session user's, by what is known now.

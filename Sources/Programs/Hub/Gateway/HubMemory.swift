@@ -197,7 +197,10 @@ final class HubMemory: Sendable {
   }
 
   private static func read(_ path: String) throws(SessionError) -> HubFacts {
-    guard FileManager.default.fileExists(atPath: path) else { return HubFacts() }
+    // A link to nothing is not a missing file.
+    guard (try? FileManager.default.attributesOfItem(atPath: path)) != nil else {
+      return HubFacts()
+    }
     do {
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
       let decoder = JSONDecoder()
@@ -206,8 +209,9 @@ final class HubMemory: Sendable {
     } catch {
       throw SessionError(
         .storageFailed,
-        "\(path) cannot be read, which says whose the enrolled devices are; restore it, or remove "
-          + "it and enrol them anew")
+        "\(path) cannot be read, which says whose the enrolled devices are, and since when; restore "
+          + "it. Without it, what a device still has of an earlier patient is taken for the next "
+          + "one's: remove it only where no device has changed hands, then enrol them anew")
     }
   }
 

@@ -441,9 +441,27 @@ if isSet("FUZZ") {
       swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// A sanitizer is slow: `Scripts/check` names the tests in which it can find something.
+// A sanitizer is slow: `Scripts/check` names the tests in which it can find something, and only what
+// these need is built.
 if let names = Context.environment["TESTS"]?.split(separator: " ").map(String.init) {
-  targets.removeAll { $0.type == .test && !names.contains($0.name) }
+  let dependencies = Dictionary(
+    uniqueKeysWithValues: targets.map { ($0.name, $0.dependencies.compactMap(\.targetName)) })
+  var (needed, waiting) = (Set<String>(), names)
+  while let name = waiting.popLast() {
+    if needed.insert(name).inserted { waiting += dependencies[name] ?? [] }
+  }
+  targets.removeAll { !needed.contains($0.name) }
+  products = []
+}
+
+extension Target.Dependency {
+  /// The target of this package.
+  var targetName: String? {
+    switch self {
+    case .targetItem(let name, _), .byNameItem(let name, _): name
+    default: nil
+    }
+  }
 }
 
 let package = Package(

@@ -76,6 +76,23 @@ import Testing
     }
   }
 
+  @Test func `tells of each change of the uploader's state, and who is slow of the latest`() async {
+    let state = ObservedUploadState()
+    var states = state.changes().makeAsyncIterator()
+    #expect(await states.next() == .stopped)
+    state.set(.uploading)
+    state.set(.idle)
+    #expect(await states.next() == .idle)
+    state.set(.idle)
+    state.set(.stopped)
+    #expect(await states.next() == .stopped)
+
+    // The end of the session is that of the changes.
+    var last = ObservedUploadState().changes().makeAsyncIterator()
+    #expect(await last.next() == .stopped)
+    #expect(await last.next() == nil)
+  }
+
   @Test func `waits after a refusal, and new records do not shorten the wait`() async throws {
     let (session, transport) = try await started { request, number in
       number == 1

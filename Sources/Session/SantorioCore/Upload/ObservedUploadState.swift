@@ -28,17 +28,16 @@ final class ObservedUploadState: Sendable {
 
   /// The state now and each one that follows; who is slow gets the latest.
   func changes() -> AsyncStream<UploadState> {
-    let (stream, observer) = AsyncStream.makeStream(
-      of: UploadState.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state in
-      state.observersSoFar += 1
-      state.observers[state.observersSoFar] = observer
-      observer.yield(state.current)
-      return state.observersSoFar
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { observer in
+      let number = state.withLock { state in
+        state.observersSoFar += 1
+        state.observers[state.observersSoFar] = observer
+        observer.yield(state.current)
+        return state.observersSoFar
+      }
+      observer.onTermination = { [weak self] _ in
+        _ = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+      }
     }
-    observer.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.observers.removeValue(forKey: number) }
-    }
-    return stream
   }
 }

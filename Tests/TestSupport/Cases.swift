@@ -6,8 +6,8 @@
   import Foundation
 #endif
 
-/// How many cases a test goes through that draws them at random: few in `make test`, many in
-/// `Scripts/check`, which sets SANTORIO_CASES=many.
+/// How many cases a test goes through that draws them at random: few unless SANTORIO_CASES=many, as
+/// `Scripts/check canary` sets it when it is run by hand.
 package func cases(few: Int, many: Int) -> Int {
   ProcessInfo.processInfo.environment["SANTORIO_CASES"] == "many" ? many : few
 }

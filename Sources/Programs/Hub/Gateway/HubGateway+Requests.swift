@@ -73,7 +73,8 @@ extension HubGateway: HubControlHandler {
 
   /// Reads nothing more, and waits until all queues are empty or nothing can be sent.
   package func drain() async {
-    pause = HubPause()
+    // No pause, which the next process would go on with.
+    isDraining = true
     await changes.add { await self.pauseSessions() }.value
     while !Task.isCancelled {
       let patients = await status().patients

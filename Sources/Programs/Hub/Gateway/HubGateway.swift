@@ -34,7 +34,9 @@ package actor HubGateway {
   var sessions: [String: HubSession] = [:]
   /// The pause in which no device is read; nil while there is none.
   var pause: HubPause?
-  /// Whether it was said that it cannot be kept.
+  /// Whether no device is read any more, see ``drain()``.
+  var isDraining = false
+  /// Whether it was said that a pause cannot be kept.
   var isPauseWarned = false
   var publisher: HomeAssistantPublisher?
   var mqtt: HubStatus.Part?
@@ -276,7 +278,7 @@ package actor HubGateway {
   }
 
   private func open(_ wanted: [HubSessionSetup]) async {
-    let isPaused = pause != nil
+    let isPaused = pause != nil || isDraining
     await withTaskGroup { group in
       for setup in wanted where sessions[setup.alias] == nil {
         lastNumber += 1
@@ -369,7 +371,7 @@ package actor HubGateway {
 
   /// Whether devices are listened for now.
   var isListening: Bool {
-    pause == nil && air.withLock { $0.isOn }
+    pause == nil && !isDraining && air.withLock { $0.isOn }
   }
 
   /// When a device was last heard, by any session or by nobody's search.

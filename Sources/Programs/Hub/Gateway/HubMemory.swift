@@ -46,8 +46,7 @@ package struct HubFacts: Hashable, Sendable, Codable {
 
   /// Enrols a device for a patient, in place of what was said of both before.
   ///
-  /// Whoever had a bed then that is another's now has the device no more, also once the bed is theirs
-  /// again.
+  /// A patient whose bed is another's now has the device no more, also once the bed is theirs again.
   ///
   /// - Parameters:
   ///   - enrolment: The device and the patient.

@@ -53,7 +53,7 @@ extension HubSession {
     guard setup.sends else {
       return HubStatus.Part(works: true, "readings are kept, without a server")
     }
-    if let problem = setup.tokenProblem { return HubStatus.Part(works: false, problem) }
+    if let problem = tokenProblem { return HubStatus.Part(works: false, problem) }
     return switch session.uploadState {
     case .stopped:
       HubStatus.Part(works: uploadProblem == nil, uploadProblem?.description ?? "starting")

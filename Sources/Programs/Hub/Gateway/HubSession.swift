@@ -36,6 +36,8 @@ actor HubSession {
   private(set) var uploadProblem: SessionError?
   /// Why there is no session, and what to do.
   private(set) var problem: String?
+  /// Why nothing can be sent for want of a token, and what to do.
+  private(set) var tokenProblem: String?
   /// Why no device is read, and what to do.
   private(set) var readingProblem: String?
   private(set) var devices: [HubAssignments.Device] = []
@@ -133,6 +135,9 @@ actor HubSession {
       guard !isStopped else { return }
       self.session = session
       problem = nil
+      // It may still have the one of an earlier start.
+      let hasToken = (try? await session.user()) != nil
+      tokenProblem = hasToken ? nil : setup.tokenProblem
       let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio))
       self.receiver = receiver
       manager = BluetoothPassiveManager(for: receiver, on: radio.central)

@@ -15,6 +15,18 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `A device that leaves a patient` {
+  /// A meter that was bed-1's, with a measurement that nobody has read, and its gateway.
+  private func forgottenMeter(in room: HubRoom) async throws -> (RoomDevice, HubGateway) {
+    let device = room.device(.accuChekGuide)
+    device.device.eraseMeasurements()
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    _ = await gateway.ask(.forget(device.identifier, patient: nil))
+    device.device.measure(glucose(101), at: Date(timeIntervalSinceNow: -3600))
+    return (device, gateway)
+  }
+
   @Test func `reads a device no more that was forgotten, and offers it`() async throws {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []))
@@ -42,14 +54,7 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
     async throws
   {
     let room = try HubRoom()
-    let device = room.device(.accuChekGuide)
-    device.device.eraseMeasurements()
-    let gateway = try room.gateway()
-    await gateway.start()
-    try await room.enroll(device, for: "bed-1", in: gateway)
-    _ = await gateway.ask(.forget(device.identifier, patient: "bed-1"))
-    // Nobody reads it then.
-    device.device.measure(glucose(101), at: Date(timeIntervalSinceNow: -3600))
+    let (device, gateway) = try await forgottenMeter(in: room)
     try await room.enroll(device, for: "bed-2", in: gateway)
     device.device.measure(glucose(140), at: Date(timeIntervalSinceNow: 90))
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
@@ -121,13 +126,7 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
 
   @Test func `has no reading that is decided for two patients`() async throws {
     let room = try HubRoom()
-    let device = room.device(.accuChekGuide)
-    device.device.eraseMeasurements()
-    let gateway = try room.gateway()
-    await gateway.start()
-    try await room.enroll(device, for: "bed-1", in: gateway)
-    _ = await gateway.ask(.forget(device.identifier, patient: nil))
-    device.device.measure(glucose(101), at: Date(timeIntervalSinceNow: -3600))
+    let (device, gateway) = try await forgottenMeter(in: room)
     // It was somebody else's for each of them.
     for alias in ["bed-2", "bed-1"] {
       try await room.enroll(device, for: alias, in: gateway)
@@ -176,7 +175,8 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
     await room.stop(gateway)
   }
 
-  @Test func `is nobody's when the file names it no more, whoever had enrolled it`() async throws {
+  @Test func `is nobody's when the file names it no more, also where it was enrolled`() async throws
+  {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []))
     let gateway = try room.gateway()

@@ -438,6 +438,17 @@ extension HubGateway {
     #expect(try await room.gateway().status().reading == .on)
   }
 
+  @Test func `leaves no pause behind when it has sent all and ends`() async throws {
+    let room = try HubRoom()
+    let gateway = try room.gateway()
+    await gateway.start()
+    await gateway.drain()
+    await gateway.update()
+    #expect(gateway.memory.current.pause == nil)
+    await room.stop(gateway)
+    #expect(try await room.gateway().status().reading == .on)
+  }
+
   @Test func `pauses no longer than the longest time, whatever the clock was`() {
     let now = Date(timeIntervalSince1970: 1_790_000_000)
     func end(_ seconds: Double?) -> Date? {

@@ -236,6 +236,7 @@ if hasStandIn {
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "CoreBluetoothSimulation", targets: ["CoreBluetoothSimulation"]),
     .library(name: "CoreBluetoothBlueZ", targets: ["CoreBluetoothBlueZ"]),
+    .library(name: "HealthKit", targets: ["HealthKit"]),
     .library(name: "IngestServer", targets: ["IngestServer"]),
     .executable(name: "santorio", targets: ["santorio"]),
   ]
@@ -251,6 +252,10 @@ if hasStandIn {
     .target(
       name: "CoreBluetoothBlueZ", dependencies: ["CoreBluetooth"],
       path: "Sources/Platform/CoreBluetoothBlueZ", swiftSettings: standIn),
+    .target(
+      name: "HealthKit",
+      dependencies: ["SantorioConcurrency", "SantorioCryptography", "SantorioSQLite"],
+      path: "Sources/Platform/HealthKit", swiftSettings: standIn),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     // The gateway for several patients; the command line only starts it.
@@ -276,6 +281,7 @@ if hasStandIn {
     tests(
       "Platform", "CoreBluetoothStandInTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
+    tests("Platform", "HealthKitTests", ["HealthKit", "TestSupport"], settings: standIn),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(

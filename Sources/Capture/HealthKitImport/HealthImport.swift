@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppleHealthExport
+import Foundation
+import HealthKit
+
+/// Imports the document of an Apple Health export into a store.
+///
+/// What is taken is committed with the place in the document that it goes up to: an import that was
+/// killed continues there when the same document is imported again. A document that was imported
+/// before, or a later export of the same person, adds only what is new.
+package final class HealthImport {
+  private let system: HealthSystem
+  private let document: String
+  private let progress: (ImportProgress) -> Void
+  private let totalBytes: Int?
+  private var reader: HealthExportReader<ImportWriter>?
+
+  private static let stateName = "import"
+
+  /// How far an import was, as the store keeps it.
+  private struct State: Codable {
+    var document: String
+    var offset: Int
+    var elements: Int
+    var isFirstLoad: Bool
+    var report: SavedReport
+    var copies: ImportCopies.State
+  }
+
+  /// Begins or continues an import.
+  ///
+  /// - Parameters:
+  ///   - system: The store.
+  ///   - document: What tells the document from others: its size and a digest of its beginning.
+  ///   - totalBytes: The document's size, for the progress.
+  ///   - progress: Is called after each commit.
+  package init(
+    into system: HealthSystem, document: String, totalBytes: Int?,
+    progress: @escaping (ImportProgress) -> Void
+  ) throws {
+    self.system = system
+    self.document = document
+    self.totalBytes = totalBytes
+    self.progress = progress
+    try system.importing { database in try begin(database) }
+  }
+
+  private func begin(_ database: HealthDatabase) throws {
+    let text = try database.state(Self.stateName)
+    let saved = try text.map {
+      try JSONDecoder().decode(State.self, from: Data($0.utf8))
+    }
+    try database.relaxSynchronization()
+    if let saved, saved.document == document {
+      let writer = ImportWriter(
+        database, isFirstLoad: saved.isFirstLoad, copies: saved.copies, report: saved.report.report)
+      reader = HealthExportReader(
+        handler: writer, at: ExportPosition(offset: saved.offset, elements: saved.elements))
+      return
+    }
+    // Another document that was not finished is given up: what it brought is in the store.
+    let isFirstLoad = try database.isEmpty()
+    try database.write {
+      if isFirstLoad { try database.dropIndexes() } else { try database.makeIndexes() }
+      _ = try database.joinExpectedParts()
+    }
+    reader = HealthExportReader(handler: ImportWriter(database, isFirstLoad: isFirstLoad))
+  }
+
+  /// Where the document has to be read from: 0, unless an import of it was not finished.
+  package var offset: Int { reader?.position.offset ?? 0 }
+
+  /// Takes the next bytes of the document, and commits what they bring.
+  ///
+  /// - Parameter bytes: Some megabytes; of fewer, more commits are made.
+  /// - Throws: ``HealthExportError`` if this is no export, and the store's errors.
+  package func feed(_ bytes: UnsafeRawBufferPointer) throws {
+    try system.importing { database in
+      let (_, types) = try database.write {
+        try unsafe reader?.feed(bytes)
+        if let failure = reader?.handler.failure { throw failure }
+        try keepState(database)
+      }
+      system.announceImport(types)
+    }
+    guard let reader else { return }
+    progress(
+      ImportProgress(
+        bytes: reader.position.offset, totalBytes: totalBytes,
+        samples: reader.handler.report.added + reader.handler.report.known))
+  }
+
+  private func keepState(_ database: HealthDatabase) throws {
+    guard let reader else { return }
+    let writer = reader.handler
+    let state = State(
+      document: document, offset: reader.position.offset, elements: reader.position.elements,
+      isFirstLoad: writer.isFirstLoad, report: SavedReport(writer.report),
+      copies: writer.copies.state)
+    try database.setState(
+      Self.stateName, String(decoding: JSONEncoder().encode(state), as: UTF8.self))
+  }
+
+  /// Says that the document has no more bytes, and completes the import.
+  ///
+  /// - Parameter files: Files of the export that are not imported, by kind.
+  /// - Returns: What was found and what became of it.
+  package func finish(files: [String: Int] = [:]) throws -> ImportReport {
+    let added = try system.importing { database in
+      let (added, types) = try database.write {
+        try reader?.finish()
+        if let failure = reader?.handler.failure { throw failure }
+        try database.makeIndexes()
+        let added = try database.joinExpectedParts()
+        try database.setState(Self.stateName, nil)
+        return added
+      }
+      try database.restoreSynchronization()
+      system.announceImport(types)
+      return added
+    }
+    return report(added: added, files)
+  }
+
+  private func report(added: Int, _ files: [String: Int]) -> ImportReport {
+    guard let reader else { return ImportReport() }
+    var writer = reader.handler
+    writer.note(reader.counts, reader.problems, isComplete: reader.isComplete)
+    writer.note(files)
+    var report = writer.report
+    report.added += added
+    return report
+  }
+}
+
+/// The numbers of a report that an import continues with.
+private struct SavedReport: Codable {
+  let added: Int
+  let known: Int
+  let copies: Int
+  let correlations: Int
+  let workouts: Int
+  let activitySummaries: Int
+  let refused: [String: Int]
+
+  init(_ report: ImportReport) {
+    added = report.added
+    known = report.known
+    copies = report.copies
+    correlations = report.correlations
+    workouts = report.workouts
+    activitySummaries = report.activitySummaries
+    refused = report.refused
+  }
+
+  var report: ImportReport {
+    var report = ImportReport()
+    report.added = added
+    report.known = known
+    report.copies = copies
+    report.correlations = correlations
+    report.workouts = workouts
+    report.activitySummaries = activitySummaries
+    report.refused = refused
+    return report
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SantorioConcurrency
+import SantorioSQLite
+
+/// What the phone's system is to an app's health stores: one database, permissions, queries that go
+/// on, and background delivery.
+package final class HealthSystem: @unchecked Sendable {
+  /// The system of stores that were made without one; the tests of a program replace it.
+  package static var current: HealthSystem {
+    get {
+      shared.withLock { shared in
+        if let system = shared { return system }
+        let system = HealthSystem(path: HealthProcess.storePath)
+        shared = system
+        return system
+      }
+    }
+    set { shared.withLock { $0 = newValue } }
+  }
+
+  private static let shared = Locked<HealthSystem?>(nil)
+
+  /// Everything below is touched on this queue only.
+  let queue = DispatchQueue(label: "healthkit.store")
+  private var opened: Result<HealthDatabase, any Error>?
+  private let path: String
+  /// The queries that go on.
+  private(set) var queries: [HKQuery] = []
+  var permissions: HealthPermissions?
+  package let delivery = BackgroundDelivery()
+  private var locked = false
+  /// What was saved while the device was locked.
+  private var waiting: [[HKObject]] = []
+  /// Whom the app is for the store.
+  package var revision = HealthProcess.revision
+  /// Bundle identifiers of the sources that the user prefers, the first ones most.
+  package var preferredSources: [String] = []
+  /// What the user answers when an app asks for permission; everything is allowed by default.
+  package var answer: @Sendable (HealthPermissionRequest) -> HealthPermissionAnswer = { .all($0) }
+
+  /// A system over the store of a file, which is opened when it is used first.
+  package init(path: String) { self.path = path }
+
+  private func database() throws -> HealthDatabase {
+    if let opened { return try opened.get() }
+    let result = Result {
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      return try HealthDatabase(path: path)
+    }
+    opened = result
+    return try result.get()
+  }
+
+  // MARK: - Work
+
+  /// Runs `body` on the queue, later.
+  func async(_ body: @escaping () -> Void) {
+    nonisolated(unsafe) let body = body
+    queue.async { body() }
+  }
+
+  /// Runs `body` on the queue, and waits for it.
+  package func sync<Result>(_ body: (HealthDatabase) throws -> Result) throws -> Result {
+    try queue.sync { try body(database()) }
+  }
+
+  /// Reads from the store; on the queue only.
+  ///
+  /// - Throws: An `HKError`, with the code `errorDatabaseInaccessible` while the device is locked.
+  func read<Value>(_ body: (HealthDatabase) throws -> Value) throws -> Value {
+    guard !locked else { throw HKError.locked }
+    return try translated { try body(database()) }
+  }
+
+  /// Changes the store, and says so to the queries; on the queue only.
+  func write<Value>(_ body: (HealthDatabase) throws -> Value) throws -> Value {
+    let (value, types) = try translated {
+      let database = try database()
+      return try database.write { try body(database) }
+    }
+    announce(types)
+    return value
+  }
+
+  private func translated<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw HKError.error(.errorDatabaseInaccessible, "\(error)")
+    } catch let error as HealthStoreError {
+      throw HKError.error(.errorDatabaseInaccessible, "\(error)")
+    }
+  }
+
+  /// Saves objects of the app, or of another source; later if the device is locked.
+  func save(_ objects: [HKObject], from revision: HKSourceRevision? = nil) throws {
+    if locked {
+      waiting.append(objects)
+      return
+    }
+    try write { try $0.save(objects, from: revision ?? self.revision) }
+  }
+
+  /// Runs a part of an import, which commits by itself.
+  package func importing<Value>(_ body: (HealthDatabase) throws -> Value) throws -> Value {
+    try queue.sync { try body(database()) }
+  }
+
+  /// Says to the queries what an import has committed; in a part of it.
+  package func announceImport(_ types: Set<HKObjectType>) { announce(types) }
+
+  // MARK: - Queries
+
+  func start(_ query: HKQuery) {
+    if query.goesOn { queries.append(query) }
+    if !delivery.started(query, on: self) { query.run(on: self) }
+  }
+
+  func stop(_ query: HKQuery) { queries.removeAll { $0 === query } }
+
+  /// Whether a query goes on.
+  func isRunning(_ query: HKQuery) -> Bool { queries.contains { $0 === query } }
+
+  private func announce(_ types: Set<HKObjectType>) {
+    guard !types.isEmpty else { return }
+    delivery.changed(types, queries, on: self)
+  }
+
+  // MARK: - The phone
+
+  /// Locks or unlocks the device.
+  package var isLocked: Bool {
+    get { queue.sync { locked } }
+    set {
+      queue.sync {
+        locked = newValue
+        guard !locked else { return }
+        let saved = waiting
+        waiting = []
+        for objects in saved { try? save(objects) }
+        delivery.unlocked(queries, on: self)
+      }
+    }
+  }
+
+  /// Ends the app: its queries are gone, and nothing of it is called any more.
+  package func terminate() {
+    queue.sync {
+      for query in queries { query.isStopped = true }
+      queries = []
+      delivery.appEnded()
+    }
+  }
+}

@@ -74,9 +74,9 @@ extension HKCategoryTypeIdentifier {
   public static let lactation = Self(rawValue: "HKCategoryTypeIdentifierLactation")
   /// Values of ``HKCategoryValueContraceptive``.
   public static let contraceptive = Self(rawValue: "HKCategoryTypeIdentifierContraceptive")
-  /// Values of ``HKCategoryValueEnvironmentalAudioExposureEvent``.
+  /// Values of ``HKCategoryValueEnvironmentalAudioExposureEvent``; the name is the older one's.
   public static let environmentalAudioExposureEvent = Self(
-    rawValue: "HKCategoryTypeIdentifierEnvironmentalAudioExposureEvent")
+    rawValue: "HKCategoryTypeIdentifierAudioExposureEvent")
   /// Values of ``HKCategoryValueHeadphoneAudioExposureEvent``.
   public static let headphoneAudioExposureEvent = Self(
     rawValue: "HKCategoryTypeIdentifierHeadphoneAudioExposureEvent")

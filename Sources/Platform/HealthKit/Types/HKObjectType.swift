@@ -63,7 +63,7 @@ extension HKObjectType {
   public class func categoryType(
     forIdentifier identifier: HKCategoryTypeIdentifier
   ) -> HKCategoryType? {
-    guard CategoryTypes.identifiers.contains(identifier.rawValue) else { return nil }
+    guard CategoryTypes.isKnown(identifier.rawValue) else { return nil }
     return HKCategoryType(identifier: identifier.rawValue)
   }
 

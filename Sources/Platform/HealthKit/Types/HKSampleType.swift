@@ -44,7 +44,7 @@ public class HKCategoryType: HKSampleType, @unchecked Sendable {
   ///
   /// - Precondition: There is such a type.
   public convenience init(_ identifier: HKCategoryTypeIdentifier) {
-    guard CategoryTypes.identifiers.contains(identifier.rawValue) else {
+    guard CategoryTypes.isKnown(identifier.rawValue) else {
       unknownType(identifier.rawValue)
     }
     self.init(identifier: identifier.rawValue)

@@ -237,6 +237,7 @@ if hasStandIn {
     .library(name: "CoreBluetoothSimulation", targets: ["CoreBluetoothSimulation"]),
     .library(name: "CoreBluetoothBlueZ", targets: ["CoreBluetoothBlueZ"]),
     .library(name: "HealthKit", targets: ["HealthKit"]),
+    .library(name: "HealthKitSimulation", targets: ["HealthKitSimulation"]),
     .library(name: "IngestServer", targets: ["IngestServer"]),
     .executable(name: "santorio", targets: ["santorio"]),
   ]
@@ -255,7 +256,12 @@ if hasStandIn {
     .target(
       name: "HealthKit",
       dependencies: ["SantorioConcurrency", "SantorioCryptography", "SantorioSQLite"],
-      path: "Sources/Platform/HealthKit", swiftSettings: standIn),
+      path: "Sources/Platform/HealthKit",
+      // Apple's predicates take Foundation's operators, which it marks as deprecated on Linux.
+      swiftSettings: standIn + [.treatWarning("DeprecatedDeclaration", as: .warning)]),
+    .target(
+      name: "HealthKitSimulation", dependencies: ["HealthKit", "SantorioConcurrency"],
+      path: "Sources/Platform/HealthKitSimulation", swiftSettings: standIn),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     // The gateway for several patients; the command line only starts it.
@@ -281,7 +287,10 @@ if hasStandIn {
     tests(
       "Platform", "CoreBluetoothStandInTests", simulation + ["SantorioDBus"], settings: standIn),
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
-    tests("Platform", "HealthKitTests", ["HealthKit", "TestSupport"], settings: standIn),
+    tests(
+      "Platform", "HealthKitTests",
+      ["HealthKit", "HealthKitSimulation", "SantorioConcurrency", "TestSupport"],
+      settings: standIn),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(

@@ -53,6 +53,12 @@ open class HKCorrelation: HKSample {
     objects.filter { $0.sampleType == objectType }
   }
 
+  /// The type, the time and the samples.
+  open override var description: String {
+    let parts = objects.map(\.description).sorted().joined(separator: ", ")
+    return "\(correlationType.identifier) (\(startDate) - \(endDate)): \(parts)"
+  }
+
   /// Reads a correlation from an archive.
   public required init?(coder: NSCoder) {
     let classes: [AnyClass] = [NSArray.self, HKQuantitySample.self, HKCategorySample.self]

@@ -30,8 +30,7 @@ open class HKObject: NSObject, NSSecureCoding {
 
   /// Whether both are the same object of the store.
   open override func isEqual(_ object: Any?) -> Bool {
-    guard let other = object as? HKObject else { return false }
-    return type(of: other) == type(of: self) && other.uuid == uuid
+    (object as? HKObject)?.uuid == uuid
   }
 
   /// A hash of the identifier.

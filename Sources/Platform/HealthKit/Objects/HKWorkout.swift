@@ -171,6 +171,12 @@ open class HKWorkout: HKSample {
     }
   }
 
+  /// The activity, the time and the duration.
+  open override var description: String {
+    let name = ExportNames.name(of: workoutActivityType) ?? "\(workoutActivityType.rawValue)"
+    return "\(name) (\(startDate) - \(endDate)), \(duration) s"
+  }
+
   /// Reads a workout from an archive.
   public required init?(coder: NSCoder) {
     guard let text = coder.text("workout"), let content = try? WorkoutCoding.decode(text) else {

@@ -37,7 +37,7 @@ struct `Type identifiers` {
       KnownIdentifiers.quantities.map(\.0.rawValue) + KnownIdentifiers.categories.map(\.0.rawValue)
 
     #expect(Set(names).count == names.count)
-    #expect(KnownIdentifiers.quantities.count == 104 + 17)
+    #expect(KnownIdentifiers.quantities.count == 103 + 17)
     #expect(KnownIdentifiers.categories.count == 65 + 3)
   }
 

@@ -27,6 +27,18 @@ package struct HealthExportReader<Handler: HealthExportHandler>: ~Copyable {
   ///
   /// - Throws: ``HealthExportError`` when this is not an Apple Health export; call it no more then.
   package mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(HealthExportError) {
+    guard let start = bytes.baseAddress, unsafe !bytes.isEmpty else { return }
+    try unsafe parser.take(ByteView(start: start, count: bytes.count))
+    while true {
+      switch try parser.next() {
+      case .needsInput: return
+      case .header: handler.received(parser.header)
+      case .record: handler.received(parser.record, strings: parser.strings)
+      case .correlation: handler.received(parser.correlation, strings: parser.strings)
+      case .workout: handler.received(parser.workout, strings: parser.strings)
+      case .summary: handler.received(parser.summary, strings: parser.strings)
+      }
+    }
   }
 
   /// Says that the document has no more bytes.
@@ -35,5 +47,6 @@ package struct HealthExportReader<Handler: HealthExportHandler>: ~Copyable {
   ///
   /// - Throws: ``HealthExportError`` when there was no Apple Health export.
   package mutating func finish() throws(HealthExportError) {
+    if try parser.finish() { handler.received(parser.header) }
   }
 }

@@ -264,6 +264,13 @@ if hasStandIn {
     .target(
       name: "HealthKitSimulation", dependencies: ["HealthKit", "SantorioConcurrency"],
       path: "Sources/Platform/HealthKitSimulation", swiftSettings: standIn),
+    // Puts exports of Apple's Health app into a store.
+    floor(
+      "Capture", "HealthKitImport",
+      [
+        "AppleHealthArchive", "AppleHealthExport", "HealthKit", "SantorioCryptography",
+        "SantorioSQLite",
+      ]),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     // The gateway for several patients; the command line only starts it.
@@ -281,7 +288,7 @@ if hasStandIn {
         "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
         "SantorioConcurrency", "SantorioJSON", "SantorioSQLite", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
-        "CProcess",
+        "CProcess", "HealthKit", "HealthKitImport",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
     tests(

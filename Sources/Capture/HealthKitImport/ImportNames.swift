@@ -42,11 +42,17 @@ struct ImportNames {
   ) throws -> TypeName {
     if let known = types[name.index] { return known }
     let unit = unit.flatMap { try? HKUnit(parsing: strings[$0]) }
-    let type = HKObjectType.named(strings[name], unit: unit)
+    let type = HKObjectType.named(Self.identifiers[strings[name]] ?? strings[name], unit: unit)
     let found = TypeName(number: try database.number(of: type), type: type)
     types[name.index] = found
     return found
   }
+
+  /// Identifiers that an export may spell in another way than the framework.
+  private static let identifiers = [
+    "HKCategoryTypeIdentifierEnvironmentalAudioExposureEvent":
+      HKCategoryTypeIdentifier.environmentalAudioExposureEvent.rawValue
+  ]
 
   /// The unit of a record; nil if it is none.
   mutating func unit(
@@ -99,7 +105,8 @@ struct ImportNames {
   ) -> Double? {
     let key = type.number << 32 | Int64(name.index)
     if let known = values[key] { return known }
-    let value = ExportNames.categoryValue(strings[name], of: type.type.identifier).map(Double.init)
+    let value = CategoryTypes.value(named: strings[name], for: type.type.identifier)
+      .map(Double.init)
     values[key] = .some(value)
     return value
   }

@@ -61,6 +61,8 @@ package struct ExportProblems: Hashable, Sendable {
   package private(set) var first: [ExportProblem] = []
   package private(set) var counts: [ExportProblem.Kind: Int] = [:]
 
+  package init() {}
+
   /// How many there were.
   package var count: Int { counts.values.reduce(0, +) }
 

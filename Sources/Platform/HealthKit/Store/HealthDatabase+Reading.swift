@@ -259,3 +259,30 @@ struct SeriesDetail: Codable {
         end: Date(timeIntervalSinceReferenceDate: latestEnd)))
   }
 }
+
+/// What the store has of a type.
+package struct HealthContents: Hashable, Sendable {
+  /// The identifier of the type.
+  package let type: String
+  package let count: Int
+  /// The first start and the last end.
+  package let first: Date
+  package let last: Date
+}
+
+extension HealthDatabase {
+  /// What the store has of each type that it has samples of, the most samples first.
+  package func contents() throws -> [HealthContents] {
+    try connection.prepare(
+      """
+      SELECT type.identifier, count(*), min(start), max(end) FROM sample JOIN type
+      ON type.id = sample.type GROUP BY sample.type ORDER BY count(*) DESC, type.identifier
+      """
+    ).all { (row) throws(SQLiteError) in
+      HealthContents(
+        type: row.text(0), count: Int(row.integer(1)),
+        first: Date(timeIntervalSinceReferenceDate: row.real(2)),
+        last: Date(timeIntervalSinceReferenceDate: row.real(3)))
+    }
+  }
+}

@@ -34,7 +34,7 @@ struct SeededRandom {
 
   /// A number of a range.
   mutating func number(_ range: ClosedRange<Int>) -> Int {
-    range.lowerBound + Int((next() >> 32) * UInt64(range.count) >> 32)
+    range.lowerBound + Int(((next() >> 32) &* UInt64(range.count)) >> 32)
   }
 
   /// A number of a range that is a multiple of `step`.

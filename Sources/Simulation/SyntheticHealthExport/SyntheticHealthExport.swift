@@ -88,7 +88,7 @@ public struct SyntheticHealthExport: Sendable {
   ) throws(SyntheticHealthExportError) {
     let life = Life(options, plan.timeline, density: plan.density)
     let paths = Set(truth.workouts.compactMap(\.route))
-    for day in plan.timeline.days.suffix(14) {
+    for day in plan.timeline.days.suffix(45) {
       guard let exertion = life.exertion(day), exertion.hasRoute else { continue }
       let route = Route(life, day, exertion)
       guard paths.contains(route.path) else { continue }

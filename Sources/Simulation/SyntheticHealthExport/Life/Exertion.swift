@@ -39,7 +39,7 @@ extension Life {
     if activity != .strength {
       let speed = [Exertion.Activity.cycling: 7, .running: 3][activity] ?? 1
       exertion.distance = interval.count * speed * (units.american ? 62 : 100) / 100
-      exertion.hasRoute = !isApp && day > timeline.last - 14
+      exertion.hasRoute = !isApp && day > timeline.last - 45
     }
     if random.chance(35) {
       let begin = start + random.number(300...600)

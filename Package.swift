@@ -83,6 +83,7 @@ var products: [Product] = [
   .library(name: "SantorioCore", targets: ["SantorioCore"]),
   .library(name: "SantorioBluetooth", targets: ["SantorioBluetooth"]),
   .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
+  .library(name: "SyntheticHealthExport", targets: ["SyntheticHealthExport"]),
 ]
 
 var targets: [Target] = [
@@ -133,6 +134,8 @@ var targets: [Target] = [
     "Simulation", "VirtualDevices",
     ["CivilCalendar", "HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"]
       + bluetooth),
+  // Writes Apple Health exports that never were anybody's, and what a reader must find in them.
+  floor("Simulation", "SyntheticHealthExport", ["CivilCalendar", "SantorioJSON"]),
   floor(
     "Facades", "Santorio",
     ["CivilCalendar", "HealthRecords", "HealthDevices", "SantorioCore", "SantorioBluetooth"]),
@@ -345,6 +348,8 @@ if hasTests {
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
     tests("Platform", "SantorioPrivacyTests", []),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
+    tests(
+      "Simulation", "SyntheticHealthExportTests", ["SyntheticHealthExport", "TestSupport"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests(
       "Values", "HealthRecordsTests",

@@ -26,6 +26,8 @@ package actor HubGateway {
   nonisolated let memory: HubMemory
   /// Changes of what is read, one after the other.
   nonisolated let changes = OrderedWork()
+  /// Readings of the file, one after the other: what the last one finds is what holds.
+  nonisolated let reloads = OrderedWork()
   private nonisolated let counting = OrderedWork()
 
   var configuration: HubConfiguration

@@ -220,6 +220,7 @@ package actor HubGateway {
     // A device that changes hands must not be read for both, nor a reading be given to the former.
     await close(sessionsExcept: wanted, devices: assigned)
     (configuration, assignments) = (new, assigned)
+    air.withLock { $0.own = Set(assigned.devices.map(\.identifier)) }
     publisher?.setAssignments(shownPatients)
     guard !isStopping else { return }
     await open(wanted)
@@ -356,9 +357,9 @@ package actor HubGateway {
 
   /// Notes what devices are that the file names without their model.
   private func learnModels() async {
-    let models = air.withLock { $0.models }
-    let found = assignments.devices.compactMap { device in
-      device.model == nil ? models[device.identifier].map { (device.identifier, $0) } : nil
+    let unknown = assignments.devices.filter { $0.model == nil }.map(\.identifier)
+    let found = air.withLock { air in
+      unknown.compactMap { device in air.model(of: device).map { (device, $0) } }
     }
     guard !found.isEmpty else { return }
     do throws(SessionError) {
@@ -377,7 +378,7 @@ package actor HubGateway {
   }
 
   /// When a device was last heard, by any session or by nobody's search.
-  func lastHeard(_ device: UUID) -> Date? { air.withLock { $0.lastHeard[device] } }
+  func lastHeard(_ device: UUID) -> Date? { air.withLock { $0.lastHeard(device) } }
 
   /// Brings the counts of the sessions up to date of which something has changed.
   func refresh() async {

@@ -257,7 +257,8 @@ extension HubGateway {
 }
 
 extension Result where Failure == HubFault {
-  fileprivate func value() throws(HubFault) -> Success {
+  /// The value; `get()` does not say which error it throws in older SDKs.
+  func value() throws(HubFault) -> Success {
     switch self {
     case .success(let value): value
     case .failure(let error): throw error

@@ -4,11 +4,25 @@ import Foundation
 import HealthDevices
 import HealthRecords
 import IngestServer
+import SantorioConcurrency
 import SantorioCore
 import Testing
 import VirtualDevices
 
 @testable import Hub
+
+extension HubGateway {
+  /// Asks for something while a change of the configuration is begun.
+  fileprivate func ask(
+    _ request: HubRequest, during new: HubConfiguration
+  ) async -> HubAnswer {
+    // It begins when this has to wait for something.
+    let change = changes.add { await self.apply(new) }
+    let answer = Task.immediate { await self.ask(request) }
+    await change.value
+    return await answer.value
+  }
+}
 
 extension HubRoom {
   /// Deletes a patient's user at the server.
@@ -24,6 +38,47 @@ extension HubRoom {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `A bed that gets another patient` {
+  /// A shared cuff with a reading of which nobody knows whose it is.
+  private func undecided(
+    in room: HubRoom
+  ) async throws -> (RoomDevice, HubGateway, reading: String) {
+    let (device, gateway) = try await room.sharedCuff()
+    device.device.measure(pressure(163, user: 9))
+    #expect(
+      try await room.advance(gateway) { await gateway.status().patients.last?.held == 1 })
+    let decision = try #require(await gateway.status().patients.last?.decisions.first)
+    return (device, gateway, decision.record)
+  }
+
+  @Test func `is given no reading that was released for the former one`() async throws {
+    let room = try HubRoom()
+    let (device, gateway, reading) = try await undecided(in: room)
+    let new = try room.configuration(
+      room.text(
+        [
+          ("bed-1", device.entry(sharedCuff, slot: 1)),
+          ("bed-2", device.entry(sharedCuff, slot: 2)),
+        ], people: ["bed-2": "bed-3"]))
+    let release = HubRequest.release(.records([reading], patient: "bed-2"))
+
+    let answer = try await room.whilePassing(gateway) {
+      await gateway.ask(release, during: new)
+    }
+
+    guard case .failed(let fault) = answer else {
+      Issue.record("released: \(answer)")
+      return
+    }
+    #expect(fault.code == .refused)
+    #expect(fault.message.contains("bed-2 is another patient's"))
+    #expect(await gateway.status().patients.last?.held == 1)
+    // Said of the new one, it is that one's.
+    #expect(await gateway.ask(release) == .released(1))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-3") == 1 })
+    #expect(try await room.count(of: "bed-2") == 0)
+    await room.stop(gateway)
+  }
+
   @Test func `says what to do when the server has deleted its user`() async throws {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []))

@@ -36,7 +36,7 @@ extension HubGateway {
     guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
     try await keep(device, model, owner, id)
     // Nothing is shown of a device before it is the patient's.
-    publish(sent, of: owner.patient)
+    publish(sent, of: owner.patient, from: device)
     HubLog.note("device enrolled", .patient(owner.patient), .device(device), .model(model.id))
     return .init(identifier: device, model: model.id, name: model.name)
   }

@@ -79,6 +79,44 @@ extension HubRoom {
     await room.stop(gateway)
   }
 
+  @Test func `has a device read at once that is shared while it is being read`() async throws {
+    let room = try HubRoom()
+    let (first, device) = (room.device(.bm54(memory: [])), room.device(.bm54(memory: [])))
+    func text(_ slots: Int...) -> String {
+      room.text(
+        [("bed-1", 1), ("bed-2", 2)].map { alias, slot in
+          let own = slots.contains(slot) ? [device.entry(sharedCuff, slot: slot)] : []
+          return (alias, ([first.entry(sharedCuff, slot: slot)] + own).joined(separator: ","))
+        })
+    }
+    // Of the kind, one is shared already.
+    let gateway = try room.gateway(text(1))
+    await gateway.start()
+    try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
+    let slots = try #require(DeviceModel(id: sharedCuff)).slots
+    device.device.measure(pressure(121, user: slots[0]))
+    #expect(
+      try await room.advance(gateway) {
+        let state = await gateway.status().patients.first?.devices.last?.state
+        let count = try await room.count(of: "bed-1")
+        return state == .reading && count == 1
+      })
+
+    try room.write(text(1, 2))
+    #expect(try await room.whilePassing(gateway) { await gateway.reload() }.isInUse)
+
+    device.device.measure(pressure(142, user: slots[1]), at: Date(timeIntervalSinceNow: 90))
+    var seconds = 0
+    while try await room.count(of: "bed-2") == 0, seconds < 600 {
+      await room.advance(gateway, by: 5)
+      seconds += 5
+    }
+    #expect(seconds <= 30)
+    #expect(try await room.readings(of: "bed-1").systolic == [121])
+    #expect(try await room.readings(of: "bed-2").systolic == [142])
+    await room.stop(gateway)
+  }
+
   @Test func `says what to do when the server has deleted its user`() async throws {
     let room = try HubRoom()
     let device = room.device(.ua651BLE(memory: []))

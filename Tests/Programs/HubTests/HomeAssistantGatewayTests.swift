@@ -142,6 +142,24 @@ private let cuff = 2
     }
   }
 
+  @Test func `says that another hub of its name is at the broker`() async throws {
+    let view = try await HomeAssistantView(broker)
+    let gateway = try await started(room.text(more: mqtt()))
+    try await view.wait(for: "santorio/test/availability", "online")
+    #expect(gateway.memory.current.installation != nil)
+    var settings = HomeAssistantSettings(broker, hub: "test")
+    settings.installation = "another"
+    let other = HomeAssistantPublisher(settings)
+    while await gateway.publisher?.hasNamesake != true { try await view.catchUp() }
+    let part = await gateway.status().mqtt
+    #expect(part?.works == false)
+    #expect(part?.text.hasPrefix("another hub has this name") == true)
+    await gateway.update()
+    #expect(await gateway.isNamesakeWarned)
+    await other.close()
+    await room.stop(gateway)
+  }
+
   /// The systolic pressures, by the identifiers of the devices.
   private func shown(_ view: HomeAssistantView) throws -> [String: Double] {
     var shown: [String: Double] = [:]

@@ -73,7 +73,8 @@ extension HubGateway {
     // Another reload may have connected meanwhile.
     guard publisher == nil, let broker = configuration.mqtt else { return }
     do {
-      let settings = try broker.settings(hub: configuration.name, environment: environment)
+      var settings = try broker.settings(hub: configuration.name, environment: environment)
+      settings.installation = memory.installation()
       try settings.validate()
       let client = MQTTClient(settings.client)
       let events = client.events()

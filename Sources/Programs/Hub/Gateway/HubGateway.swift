@@ -43,6 +43,8 @@ package actor HubGateway {
   var publisher: HomeAssistantPublisher?
   var mqtt: HubStatus.Part?
   var brokerEvents: Task<Void, Never>?
+  /// Whether it was said that another hub of this name is at the broker.
+  var isNamesakeWarned = false
   /// Called for each record that the server has stored, with the patient's alias.
   var stored: (@Sendable (String, HealthRecord) -> Void)?
   /// Whether a device is being paired.
@@ -338,6 +340,7 @@ package actor HubGateway {
     keepPause()
     await learnModels()
     askForHandOut()
+    warnOfNamesake()
     await look()
     await refresh()
   }
@@ -427,7 +430,7 @@ package actor HubGateway {
     if sessions[shared] != nil { all.append(await patient(shared)) }
     return HubStatus(
       name: configuration.name, version: version, since: since, at: now, reading: reading,
-      adapter: adapter, mqtt: mqtt, patients: all,
+      adapter: adapter, mqtt: brokerPart, patients: all,
       unknown: configuration.allow.unknownDevices == .offer ? unknown : [])
   }
 

@@ -47,20 +47,37 @@ extension HubGateway {
     guard let broker = configuration.mqtt else { return false }
     guard let publisher else { return true }
     // A password that cannot be read now may still be right.
-    let settings = try? broker.settings(hub: configuration.name, environment: environment)
-    return settings.map { $0 != publisher.settings } ?? false
+    guard
+      var settings = try? broker.settings(hub: configuration.name, environment: environment)
+    else { return false }
+    settings.installation = memory.installation()
+    return settings != publisher.settings
   }
 
   /// Leaves the broker; what is shown is taken back unless it goes on being shown there.
   func leaveBroker() async {
     brokerEvents?.cancel()
     let old = publisher
-    (publisher, mqtt, brokerEvents) = (nil, nil, nil)
+    (publisher, mqtt, brokerEvents, isNamesakeWarned) = (nil, nil, nil, false)
     guard let old else { return }
     let settings = configuration.mqtt?.settings(hub: configuration.name)
     let stays = settings.map(old.settings.hasSameTopics) ?? false
     guard await !old.close(isLeaving: !stays), !stays else { return }
     HubLog.warn("not all is taken back from the former broker")
+  }
+
+  /// How the connection to the broker is; nil without one.
+  var brokerPart: HubStatus.Part? {
+    guard let mqtt, mqtt.works, publisher?.hasNamesake == true else { return mqtt }
+    return HubStatus.Part(
+      works: false, "another hub has this name; give one of them another \"name\", and restart it")
+  }
+
+  /// Warns once of another hub of this name.
+  func warnOfNamesake() {
+    let isThere = publisher?.hasNamesake == true
+    if isThere, !isNamesakeWarned { HubLog.warn("another hub of this name is at the broker") }
+    isNamesakeWarned = isThere
   }
 
   func note(_ event: MQTTEvent) {

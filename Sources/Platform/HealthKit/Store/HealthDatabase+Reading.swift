@@ -232,19 +232,12 @@ extension SampleRequest.Order {
 
 /// What the row of a series of values has beside.
 struct SeriesDetail: Codable {
-  /// A heart rate that an export names in a sample of its variability.
-  struct Beat: Codable {
-    var time: Double?
-    var rate: Double
-  }
-
   var count: Int
   var minimum: Double?
   var maximum: Double?
   var latest: Double?
   var latestStart: Double?
   var latestEnd: Double?
-  var beats: [Beat]?
 
   func series(in unit: HKUnit) -> HKDiscreteQuantitySample.Series? {
     guard let minimum, let maximum, let latest, let latestStart, let latestEnd,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthRecords
 import SantorioSQLite
 
 /// What a revision holds: a record, or its deletion at the source.
@@ -10,6 +9,8 @@ protocol ReceivedContent {
   var bytes: [UInt8] { get }
   /// When its deletion was noticed; 0 for a record.
   var withdrawal: Int64 { get }
+  /// When it says that it was last changed, in milliseconds since 1970.
+  var changed: Int64? { get }
 }
 
 extension IncomingRecord: ReceivedContent {
@@ -18,6 +19,7 @@ extension IncomingRecord: ReceivedContent {
 
 extension IncomingDeletion: ReceivedContent {
   var withdrawal: Int64 { noticed }
+  var changed: Int64? { nil }
 }
 
 // Deletions at the source. Of a record and its deletion the later one counts, in whichever order
@@ -41,8 +43,7 @@ extension SQLiteTransaction {
     guard let revision = known.revision, try !hadContent(deletion.digest, known) else {
       return duplicate(deletion.logID, known)
     }
-    let isLater = try isChanged(known, after: deletion)
-    guard !known.isCorrected, !isLater else {
+    guard !known.isCorrected, known.changed <= deletion.noticed else {
       return try keepSuperseded(deletion, known, currentRevision: revision, change)
     }
     totals.deleted += 1
@@ -58,19 +59,6 @@ extension SQLiteTransaction {
     try connection.run(
       "UPDATE record SET withdrawn = ? WHERE number = ?", .integer(deletion.noticed),
       .integer(known.number))
-  }
-
-  /// Whether the current content says that it was changed after the deletion was noticed.
-  private func isChanged(
-    _ known: KnownRecord, after deletion: IncomingDeletion
-  ) throws(SQLiteError) -> Bool {
-    let body = try connection.rows(
-      """
-      SELECT body FROM record JOIN revision ON revision.arrival = record.arrival WHERE number = ?
-      """, .integer(known.number)
-    ) { $0.blob(0) }.first
-    guard let body, let record = try? HealthRecord(informJSON: body) else { return false }
-    return record.lastUpdated.map { $0.milliseconds > deletion.noticed } ?? false
   }
 
   /// Stores a record that was deleted at its source if it was changed later.

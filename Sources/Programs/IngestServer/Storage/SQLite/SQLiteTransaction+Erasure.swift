@@ -34,7 +34,10 @@ extension SQLiteTransaction {
       "DELETE FROM media WHERE record = ? RETURNING \(StoredMedia.columns)",
       .integer(known.number), map: StoredMedia.init)
     try connection.run(
-      "UPDATE record SET arrival = ?, deletion = ?, corrected = 0, withdrawn = 0 WHERE number = ?",
+      """
+      UPDATE record SET arrival = ?, deletion = ?, corrected = 0, withdrawn = 0, changed = 0
+      WHERE number = ?
+      """,
       .integer(totals.arrival), .integer(totals.arrival), .integer(known.number))
     return .deleted(record: known.ordinal, media: media.compactMap { $0?.description.digest })
   }
@@ -62,7 +65,9 @@ extension SQLiteTransaction {
     _ media: MediaDescription, to logID: String, of account: Account, at now: Int64
   ) throws(SQLiteError) -> Change.Outcome {
     let name = KeyedName.of(logID, key: account.nameKey)
-    guard let known = try known(name, of: account), known.shownRevision != nil else { return .absent }
+    guard let known = try known(name, of: account), known.shownRevision != nil else {
+      return .absent
+    }
     let former = try stored(media.digest, of: known)
     if former == nil {
       try connection.run(

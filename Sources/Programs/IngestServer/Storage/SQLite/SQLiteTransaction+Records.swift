@@ -17,6 +17,8 @@ extension SQLiteTransaction {
     let wasDeleted: Bool
     /// When its deletion at the source was noticed, if that is its current revision.
     let withdrawn: Int64?
+    /// The latest time at which a content of it says that it was changed, or 0.
+    let changed: Int64
 
     /// The number of the current revision; nil if the record is deleted, at its source as well.
     var shownRevision: Int64? { withdrawn == nil ? revision : nil }
@@ -26,7 +28,7 @@ extension SQLiteTransaction {
     try connection.rows(
       """
       SELECT number, ordinal, record.revision, current.revision, corrected, deletion,
-        withdrawn
+        withdrawn, changed
       FROM record LEFT JOIN revision AS current ON current.arrival = record.arrival
       WHERE user = ? AND name = ?
       """, .integer(account.number), .blob(name)
@@ -34,7 +36,8 @@ extension SQLiteTransaction {
       KnownRecord(
         number: $0.integer(0), ordinal: $0.integer(1), lastRevision: $0.integer(2),
         revision: $0.isNull(3) ? nil : $0.integer(3), isCorrected: $0.integer(4) != 0,
-        wasDeleted: $0.integer(5) > 0, withdrawn: $0.integer(6) > 0 ? $0.integer(6) : nil)
+        wasDeleted: $0.integer(5) > 0, withdrawn: $0.integer(6) > 0 ? $0.integer(6) : nil,
+        changed: $0.integer(7))
     }.first
   }
 
@@ -64,6 +67,7 @@ extension SQLiteTransaction {
       return try storeDeleted(record, known, since: withdrawn, change, of: account)
     }
     guard let revision = known.revision, try !hadContent(record.digest, known) else {
+      if known.revision != nil { try noteChange(of: record, number: known.number) }
       return duplicate(record.logID, known)
     }
     guard known.isCorrected else {
@@ -224,6 +228,7 @@ extension SQLiteTransaction {
     isCorrection: Bool, isSuperseded: Bool = false
   ) throws(SQLiteError) {
     contents[number]?.insert(record.digest)
+    try noteChange(of: record, number: number)
     try connection.run(
       """
       INSERT INTO revision(
@@ -235,6 +240,16 @@ extension SQLiteTransaction {
       .integer(isCorrection ? 1 : 0), .integer(isSuperseded ? 1 : 0),
       .integer(record.withdrawal > 0 ? 1 : 0), .blob(record.digest),
       .blob(record.bytes))
+  }
+
+  /// Notes when content says that it was changed: a deletion that was noticed before is older.
+  private func noteChange(
+    of record: some ReceivedContent, number: Int64
+  ) throws(SQLiteError) {
+    guard let changed = record.changed else { return }
+    try connection.run(
+      "UPDATE record SET changed = ?1 WHERE number = ?2 AND changed < ?1", .integer(changed),
+      .integer(number))
   }
 
   // MARK: - Numbers

@@ -19,7 +19,8 @@ extension StorageSchema {
   //   whichever is later; `deletion` is that of its last deletion, or 0: revisions with an earlier
   //   arrival are wiped. `revision` is the number of the last one, even if it is superseded.
   //   `withdrawn` is when its deletion at the source was noticed, in milliseconds since 1970, while that
-  //   deletion is its current revision, else 0.
+  //   deletion is its current revision, else 0. `changed` is the latest time at which a content of it
+  //   says that it was changed, or 0.
   // revision: everything ever stored, in order of arrival; a `tombstone` is a deletion at the source and
   //   holds its bytes. Arrival numbers come from `state`:
   //   SQLite would reuse the last one after a deletion.
@@ -56,7 +57,8 @@ extension StorageSchema {
       name BLOB NOT NULL, ordinal INTEGER NOT NULL, position INTEGER NOT NULL,
       created_at INTEGER NOT NULL, revision INTEGER NOT NULL, arrival INTEGER NOT NULL,
       corrected INTEGER NOT NULL DEFAULT 0, deletion INTEGER NOT NULL DEFAULT 0,
-      withdrawn INTEGER NOT NULL DEFAULT 0, UNIQUE (user, name)) STRICT;
+      withdrawn INTEGER NOT NULL DEFAULT 0, changed INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (user, name)) STRICT;
     CREATE UNIQUE INDEX record_by_position ON record(user, position);
     CREATE UNIQUE INDEX record_by_deletion ON record(deletion) WHERE deletion > 0;
     CREATE INDEX deleted_record ON record(user) WHERE deletion = arrival;

@@ -117,9 +117,8 @@ extension ItemResult {
       guard case .rejected(_, let fault) = result else { return nil }
       return fault
     }
-    let counts = ["created", "duplicate", "revised", "superseded", "deleted", "rejected"].map { name in
-      "\(name)=\(results.count { $0.status == name })"
-    }
+    let names = ["created", "duplicate", "revised", "superseded", "deleted", "rejected"]
+    let counts = names.map { name in "\(name)=\(results.count { $0.status == name })" }
     let reason = faults.first.map { " reason=\($0.code)" + ($0.path.map { " path=\($0)" } ?? "") }
     return "stored \(counts.joined(separator: " "))" + (reason ?? "")
   }

@@ -18,12 +18,14 @@ extension Outbox {
   ///
   /// - Returns: Whether it waits now; false when a later content of the record does.
   func putBack(_ deletion: RecordDeletion, session: Int64) throws -> Bool {
-    let isStored = try store(deletion, session: session) { deletion.supersedes($0) ? deletion : nil }
+    let isStored = try store(deletion, session: session) { record in
+      deletion.supersedes(record) ? deletion : nil
+    }
     if isStored { try removeImages(of: deletion.logID, session: session) }
     return isStored
   }
 
-  /// - Parameter over: What a waiting record is replaced by; nil when it stays.
+  /// Stores a deletion; `over` gives what a waiting record is replaced by, nil when it stays.
   @discardableResult
   private func store(
     _ deletion: RecordDeletion, session: Int64, over: (HealthRecord) -> RecordDeletion?

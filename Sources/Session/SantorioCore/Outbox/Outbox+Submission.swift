@@ -162,7 +162,8 @@ extension Outbox {
       return false
     }
     let place = SealedPlace.queued(logID)
-    guard let waiting = seal.open(sealed, as: place), let new = seal.open(rows.bytes(row), as: place)
+    guard let waiting = seal.open(sealed, as: place),
+      let new = seal.open(rows.bytes(row), as: place)
     else { return false }
     if let deletion = RecordDeletion(stored: waiting) {
       let isDeleted = deletion.supersedes(form: new)

@@ -211,7 +211,7 @@ actor Outbox {
   /// The waiting records, in the order of their submission; damaged ones are left out.
   func pending() throws(SessionError) -> [HealthRecord] { try records("NOT held") }
 
-  /// The first of them; nil when there is none, or it is damaged. Deletions do not count.
+  /// The first of them, deletions apart; nil when there is none, or it is damaged.
   func oldestPending() throws(SessionError) -> HealthRecord? {
     try access {
       let seal = try seal

@@ -50,7 +50,8 @@ extension RecordDeletion {
 
   /// Whether parsed JSON is meant as a deletion: it has a time of deletion, and no values.
   package static func isMeant(by json: JSONReader) -> Bool {
-    ((try? json.optional(timeName)) ?? nil) != nil && ((try? json.optional("metrics")) ?? nil) == nil
+    func has(_ name: String) -> Bool { ((try? json.optional(name)) ?? nil) != nil }
+    return has(timeName) && !has("metrics")
   }
 
   /// Reads a deletion from parsed JSON.

@@ -42,8 +42,10 @@ func delete(_ ids: [String], from session: SantorioSession) async {
   }
 }
 
-/// Submits for ever, in calls of different sizes, and deletes some of it: of what was just submitted
-/// and waits or is on its way, and of what was sent before. Then it reads some of that again.
+/// Submits for ever, in calls of different sizes, and deletes some of it.
+///
+/// That is of what was just submitted and waits or is on its way, and of what was sent before. Then it
+/// reads some of that again.
 func produce(on session: SantorioSession, name: String) async throws {
   await withTaskGroup(of: Void.self) { group in
     for lane in 0..<2 {

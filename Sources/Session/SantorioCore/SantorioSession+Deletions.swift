@@ -54,7 +54,7 @@ extension SantorioSession {
       do throws(RecordError) {
         try deletion.validate()
       } catch {
-        throw SessionError(error, index: index)
+        throw SessionError(error, index: index, of: "deletion")
       }
     }
     try await submit(

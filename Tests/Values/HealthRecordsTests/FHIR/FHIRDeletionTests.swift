@@ -24,8 +24,7 @@ import Testing
   @Test func `are entered in error and have no values`() throws {
     let bundle = try encoder.bundle(of: [], deleting: [deletion(nil, [.bodyWeight])])
     let entry = try JSONReader(parsing: bundle).member("entry").elements()[0]
-    #expect(
-      try entry.member("request").value["method"] == .string("PUT"))
+    #expect(try entry.member("request").member("method").string() == "PUT")
     #expect(
       try addresses(bundle) == [
         "Observation?identifier=urn:santorio:log_id|a/body_weight&subject=Patient/1"

@@ -349,7 +349,8 @@ if hasTests {
     tests("Platform", "SantorioPrivacyTests", []),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests(
-      "Simulation", "SyntheticHealthExportTests", ["SyntheticHealthExport", "TestSupport"]),
+      "Simulation", "SyntheticHealthExportTests",
+      ["CivilCalendar", "SyntheticHealthExport", "TestSupport"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests(
       "Values", "HealthRecordsTests",

@@ -136,11 +136,11 @@ final class Composer {
     return random.chance(80) ? 1 : random.number(2...7)
   }
 
-  private func noteControlCharacter(_ record: RecordDraft) {
+  private func noteControlCharacter(_ record: RecordDraft, _ count: Int = 1) {
     guard record.metadata.contains(where: { $0.value.utf8.contains(0x0b) }) else { return }
     faults.append(
       Fault(
-        kind: .controlCharacter, offset: document.position, count: 1,
+        kind: .controlCharacter, offset: document.position, count: count,
         expectation: "Keep the record; drop the character from the attribute, or keep it."))
   }
 
@@ -173,7 +173,9 @@ final class Composer {
     try eachDay { day in
       for meal in life.meals(day) {
         let records = Nutrient.allCases.map { life.draft(meal, $0) }
-        if options.faults.controlCharacter, !ledger.isClosed { noteControlCharacter(records[0]) }
+        if options.faults.controlCharacter, !ledger.isClosed {
+          noteControlCharacter(records[0], 1 + records.count)
+        }
         writeCorrelation("Food", day, records, zip(writers, records).map { $0 })
       }
     }

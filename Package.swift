@@ -304,6 +304,12 @@ if hasStandIn {
       ["HealthKit", "HealthKitSimulation", "SantorioConcurrency", "TestSupport"],
       settings: standIn),
     tests(
+      "Capture", "HealthKitImportTests",
+      [
+        "HealthKit", "HealthKitImport", "HealthKitSimulation", "SyntheticHealthExport",
+        "TestSupport",
+      ]),
+    tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(
       "Programs", "HubTests",

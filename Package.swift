@@ -306,7 +306,8 @@ if hasStandIn {
     tests(
       "Capture", "HealthKitImportTests",
       [
-        "HealthKit", "HealthKitImport", "HealthKitSimulation", "SyntheticHealthExport",
+        "AppleHealthExport", "HealthKit", "HealthKitImport", "HealthKitSimulation",
+        "SyntheticHealthExport",
         "TestSupport",
       ]),
     tests(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppleHealthExport
 import Foundation
 import HealthKit
 import HealthKitImport
 import SyntheticHealthExport
+import TestSupport
 import Testing
 
 extension SyntheticHealthExport.Options {

@@ -291,7 +291,7 @@ if hasStandIn {
         "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
         "SantorioConcurrency", "SantorioJSON", "SantorioSQLite", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
-        "CProcess", "HealthKit", "HealthKitImport",
+        "CProcess", "HealthKit", "HealthKitImport", "SyntheticHealthExport",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
     tests(

@@ -322,6 +322,7 @@ if hasTests {
     tests("Platform", "SantorioConcurrencyTests", ["SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
     tests("Platform", "SantorioPrivacyTests", []),
+    tests("Values", "AppleHealthExportTests", ["AppleHealthExport", "TestSupport"]),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests(

@@ -166,6 +166,7 @@ if onLinux {
     library("CGnuTLS", "gnutls", apt: "libgnutls28-dev"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     library("CMosquitto", "libmosquitto", apt: "libmosquitto-dev"),
+    library("CLibzip", "libzip", apt: "libzip-dev"),
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
     floor(
@@ -180,6 +181,10 @@ if onLinux {
         "SantorioFiles", "SantorioJSON", "SantorioSockets", "SantorioSQLite", "CGnuTLS",
         "CMicrohttpd", "COpenSSL",
       ]),
+    floor("Capture", "AppleHealthArchive", ["CLibzip"]),
+    tests(
+      "Capture", "AppleHealthArchiveTests",
+      ["AppleHealthArchive", "AppleHealthExport", "SantorioCompression", "TestSupport"]),
     // What the fault tests break: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
     .target(

@@ -169,6 +169,7 @@ if onLinux {
     library("CGnuTLS", "gnutls", apt: "libgnutls28-dev"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     library("CMosquitto", "libmosquitto", apt: "libmosquitto-dev"),
+    library("CLibzip", "libzip", apt: "libzip-dev"),
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
     floor(
@@ -183,6 +184,10 @@ if onLinux {
         "SantorioFiles", "SantorioJSON", "SantorioSockets", "SantorioSQLite", "CGnuTLS",
         "CMicrohttpd", "COpenSSL",
       ]),
+    floor("Capture", "AppleHealthArchive", ["CLibzip"]),
+    tests(
+      "Capture", "AppleHealthArchiveTests",
+      ["AppleHealthArchive", "AppleHealthExport", "SantorioCompression", "TestSupport"]),
     // What the fault tests break: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
     .target(
@@ -354,6 +359,7 @@ if hasTests {
     tests("Platform", "SantorioConcurrencyTests", ["SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
     tests("Platform", "SantorioPrivacyTests", []),
+    tests("Values", "AppleHealthExportTests", ["AppleHealthExport", "TestSupport"]),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests(
       "Simulation", "SyntheticHealthExportTests",

@@ -13,9 +13,7 @@ struct FoundRecord: Hashable {
   var end = 0
 
   /// 0 for a watch, 1 for a phone, 2 for anything else.
-  var rank: Int {
-    device.contains("hardware:Watch") ? 0 : device.contains("hardware:iPhone") ? 1 : 2
-  }
+  var rank = 2
 }
 
 /// Counts what is in a document, line by line: each element of an export stands on its own line.
@@ -59,7 +57,10 @@ struct ExportScan {
       switch String(decoding: parts[index].suffix(6), as: UTF8.self) {
       case " type=": record.type = value
       case "eName=": record.source = value
-      case "evice=": record.device = value
+      case "evice=":
+        record.device = value
+        record.rank =
+          value.contains("hardware:Watch") ? 0 : value.contains("hardware:iPhone") ? 1 : 2
       case "value=": record.value = value
       case "tDate=": record.start = instant(value)
       case "dDate=": record.end = instant(value)

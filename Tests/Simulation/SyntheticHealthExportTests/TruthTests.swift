@@ -74,12 +74,6 @@ private let written = lives.map { life in
     _ records: Set<FoundRecord>, _ day: Range<Int>
   ) -> (naive: Double, merged: Double) {
     let near = records.filter { $0.start < day.upperBound && $0.end >= day.lowerBound }
-    var best = [UInt8](repeating: 9, count: day.count)
-    for record in near {
-      for second in day.clamped(to: record.start..<record.end) {
-        best[second - day.lowerBound] = min(best[second - day.lowerBound], UInt8(record.rank))
-      }
-    }
     var (naive, merged) = (0.0, 0.0)
     for record in near {
       guard let value = record.value.flatMap(Double.init) else { continue }
@@ -88,9 +82,15 @@ private let written = lives.map { life in
         continue
       }
       let seconds = day.clamped(to: record.start..<record.end)
-      let own = seconds.count { best[$0 - day.lowerBound] == record.rank }
+      let better = record.rank == 0 ? [] : near.filter { $0.rank < record.rank }
+      var isFree = [Bool](repeating: true, count: seconds.count)
+      for other in better {
+        for second in seconds.clamped(to: other.start..<other.end) {
+          isFree[second - seconds.lowerBound] = false
+        }
+      }
       naive += value * Double(seconds.count) / Double(record.end - record.start)
-      merged += value * Double(own) / Double(record.end - record.start)
+      merged += value * Double(isFree.count { $0 }) / Double(record.end - record.start)
     }
     return (naive, merged)
   }

@@ -440,7 +440,7 @@ if hasStandIn || !onLinux {
       name: "DocumentationSnippets",
       dependencies: [
         "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
-        "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation",
+        "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation", "SyntheticHealthExport",
       ] + (hasStandIn ? ["CoreBluetooth", "CoreBluetoothBlueZ", "LicensedMeters"] : []),
       path: "Tests/Documentation/DocumentationSnippets",
       swiftSettings: upcoming))

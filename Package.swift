@@ -236,6 +236,16 @@ if onLinux {
   ]
 }
 
+// Where there is HealthKit: the package's own on Linux, Apple's elsewhere.
+if hasStandIn || !onLinux {
+  products.append(.library(name: "SantorioHealthKit", targets: ["SantorioHealthKit"]))
+  targets.append(
+    floor(
+      "Capture", "SantorioHealthKit",
+      ["CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCore"]
+        + (hasStandIn ? ["HealthKit"] : [])))
+}
+
 if hasStandIn {
   products += [
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
@@ -303,6 +313,12 @@ if hasStandIn {
       "Platform", "HealthKitTests",
       ["HealthKit", "HealthKitSimulation", "SantorioConcurrency", "TestSupport"],
       settings: standIn),
+    tests(
+      "Capture", "SantorioHealthKitTests",
+      [
+        "SantorioHealthKit", "CivilCalendar", "HealthRecords", "SantorioCore",
+        "SantorioConcurrency", "SantorioJSON", "HealthKit", "HealthKitSimulation", "TestSupport",
+      ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(

@@ -241,6 +241,19 @@ if onLinux {
   ]
 }
 
+// Where there is HealthKit: the package's own on Linux, Apple's elsewhere.
+if hasStandIn || !onLinux {
+  products.append(.library(name: "SantorioHealthKit", targets: ["SantorioHealthKit"]))
+  targets.append(
+    floor(
+      "Capture", "SantorioHealthKit",
+      [
+        "CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCore",
+        "SantorioCryptography",
+      ]
+        + (hasStandIn ? ["HealthKit"] : [])))
+}
+
 if hasStandIn {
   products += [
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
@@ -314,6 +327,12 @@ if hasStandIn {
         "AppleHealthExport", "HealthKit", "HealthKitImport", "HealthKitSimulation",
         "SyntheticHealthExport",
         "TestSupport",
+      ]),
+    tests(
+      "Capture", "SantorioHealthKitTests",
+      [
+        "SantorioHealthKit", "CivilCalendar", "HealthRecords", "SantorioCore",
+        "SantorioConcurrency", "SantorioJSON", "HealthKit", "HealthKitSimulation", "TestSupport",
       ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),

@@ -332,7 +332,7 @@ if hasStandIn {
       "Capture", "SantorioHealthKitTests",
       [
         "SantorioHealthKit", "CivilCalendar", "HealthRecords", "SantorioCore",
-        "SantorioConcurrency", "SantorioJSON", "HealthKit", "HealthKitSimulation", "TestSupport",
+        "SantorioConcurrency", "HealthKit", "HealthKitSimulation", "TestSupport",
       ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),

@@ -8,9 +8,10 @@ public import HealthKit
 /// The totals of a calendar day, which become one record of the kind `summary`.
 ///
 /// A total is HealthKit's own, merged over all sources as the Health app shows it: samples that are
-/// added up count twice where a phone and a watch were worn. Ask for the statistics of ``interval`` by
-/// `HKStatisticsQuery` and add them; days of a collection query are those of the phone's present
-/// zone, so that they fit only as long as the phone has not left it.
+/// added up count twice where a phone and a watch were worn. Ask for a collection of statistics with the
+/// start of ``interval`` as its anchor and with ``intervalComponents``, and add all of it: the day is one
+/// of its intervals, and of samples over midnight it has its part. A collection by calendar days has those
+/// of the phone's present zone, so that it fits only as long as the phone has not left it.
 ///
 /// What HealthKit has no data of is no metric, and never 0. A day of which it has nothing makes no
 /// record. The record has the identifier of its day, so that it takes the place of the one before
@@ -40,6 +41,11 @@ public struct DaySummary: Hashable, Sendable {
 
   /// From when to when the day lasted; nil for one that was skipped over the date line.
   public var interval: DateInterval? { zones.interval(of: day) }
+
+  /// The length of the day, as a query of a collection takes it.
+  public var intervalComponents: DateComponents {
+    DateComponents(second: Int(interval?.duration ?? 86_400))
+  }
 
   /// The quantities that make up a day.
   public static var quantityTypes: [HKQuantityType] {
@@ -102,7 +108,7 @@ public struct DaySummary: Hashable, Sendable {
       hours[minute] = hours[minute] ?? false || value == .stood
     }
     guard !hours.isEmpty else { return }
-    let stood = hours.values.count { $0 }
+    let stood = hours.values.filter(\.self).count
     values[.standHoursCount] = Double(stood)
     values[.idleHoursCount] = Double(hours.count - stood)
   }

@@ -98,7 +98,7 @@ struct SleepSession {
   /// How often the person was awake between falling asleep and waking up for good.
   private var awakenings: Int {
     guard let start = asleep.start, let end = asleep.end else { return 0 }
-    return awake.intervals.count { $0.start > start && $0.end < end }
+    return awake.intervals.filter { $0.start > start && $0.end < end }.count
   }
 }
 

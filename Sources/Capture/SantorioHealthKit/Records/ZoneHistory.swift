@@ -44,13 +44,15 @@ public struct ZoneHistory: Hashable, Sendable {
     for stay in stays.sorted(by: { $0.start < $1.start }) { arrive(in: stay.zone, at: stay.start) }
   }
 
-  /// Notes that the phone is in a zone from an instant on; what was noted for later is dropped.
+  /// Notes that the phone is in a zone from an instant on, to a second; what was noted for later is
+  /// dropped.
   ///
   /// - Parameters:
   ///   - zone: The zone.
   ///   - date: The instant.
   public mutating func arrive(in zone: TimeZone, at date: Date) {
     let first = stays[0].zone
+    let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     stays.removeAll { $0.start >= date }
     if stays.isEmpty { stays = [Stay(start: .distantPast, zone: first)] }
     if stays.last?.zone != zone { stays.append(Stay(start: date, zone: zone)) }

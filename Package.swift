@@ -309,7 +309,8 @@ if hasStandIn {
         "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
         "SantorioConcurrency", "SantorioJSON", "SantorioSQLite", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
-        "CProcess", "HealthKit", "HealthKitImport", "SyntheticHealthExport",
+        "CProcess", "CivilCalendar", "HealthKit", "HealthKitImport", "SantorioHealthKit",
+        "SyntheticHealthExport",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
     tests(

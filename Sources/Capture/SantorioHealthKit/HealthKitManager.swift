@@ -296,7 +296,7 @@ public final class HealthKitManager: Sendable {
   private func read(_ type: HKSampleType, until deadline: Date) async {
     switch SampleRole(type) {
     case .record:
-      for feed in Feed.feeds(for: type) {
+      for feed in HealthFeed.feeds(for: type) {
         await read(type, as: feed.name) { [self] kept, since in
           try await reader.readRecords(of: feed, kept, since: since, until: deadline)
         }

@@ -130,11 +130,11 @@ extension HealthKitManager {
     for set in sets {
       let some = days.filter { $0 >= today.advanced(by: -set.mostDays) }
       switch set {
-      case .routine: records[set] = try await reader.summaries(of: some, set.types, zones)
-      case .fitness: records[set] = try await reader.workouts(on: some, zones)
+      case .routine: records[set] = try await reader.queries.summaries(of: some, set.types, zones)
+      case .fitness: records[set] = try await reader.queries.workouts(on: some, zones)
       case .intraday:
         for day in some {
-          if let steps = try await reader.intradaySteps(of: day, zones) {
+          if let steps = try await reader.queries.intradaySteps(of: day, zones) {
             records[set, default: []].append(steps)
           }
         }
@@ -154,31 +154,6 @@ extension HealthKitManager {
       new + all.filter { $0.kind == .workout },
       changing: digests + [HealthKitState.change(history, isComplete: isComplete)],
       inSession: number)
-  }
-}
-
-extension FeedReader {
-  /// The workouts that began on some days.
-  func workouts(on days: [CalendarDay], _ zones: ZoneHistory) async throws -> [HealthRecord] {
-    let intervals = days.compactMap { zones.interval(of: $0) }
-    guard let start = intervals.map(\.start).min(), let end = intervals.map(\.end).max() else {
-      return []
-    }
-    let workouts = try await HKSampleQueryDescriptor(
-      predicates: [
-        .workout(
-          HKQuery.predicateForSamples(withStart: start, end: end, options: .strictStartDate))
-      ], sortDescriptors: [SortDescriptor(\.startDate)]
-    ).result(for: store)
-    let conversion = SampleRecords(zones: zones)
-    var records: [HealthRecord] = []
-    for workout in workouts where !conversion.isOwn(workout) {
-      let rates = try await heartRates(of: workout)
-      if let record = conversion.record(of: workout, heartRate: rates, received: settings.now()) {
-        records.append(record)
-      }
-    }
-    return records
   }
 }
 

@@ -26,74 +26,14 @@ extension FeedReader {
     var touched = Touched()
     for type in types.sorted(by: { $0.identifier < $1.identifier }) {
       guard let since = kept.types[type.identifier] else { continue }
-      let feed = Feed(type: type, isAlone: false)
+      let feed = HealthFeed(type: type, isAlone: false)
       try await collect(&touched, feed, kept, since, zones, until: deadline) { samples in
         samples.flatMap { zones.days(from: $0.startDate, through: $0.endDate) }
       }
     }
     guard !touched.changes.isEmpty else { return }
-    let records = try await summaries(of: touched.days, types, zones)
+    let records = try await queries.summaries(of: touched.days, types, zones)
     try await submit(records, [], touched, kept)
-  }
-
-  /// The summaries of days, of these types; a day without data has none.
-  func summaries(
-    of days: some Collection<CalendarDay>, _ types: Set<HKSampleType>, _ zones: ZoneHistory
-  ) async throws -> [HealthRecord] {
-    var records: [HealthRecord] = []
-    for day in days.sorted() {
-      var summary = DaySummary(of: day, in: zones)
-      guard let interval = summary.interval else { continue }
-      for type in types {
-        if let type = type as? HKQuantityType {
-          if let statistics = try await sum(of: type, in: interval) { summary.add(statistics) }
-        } else if let type = type as? HKCategoryType {
-          let samples = try await categories(type, in: interval)
-          summary.addStandHours(samples)
-          summary.addMindfulSessions(samples)
-        }
-      }
-      if let record = summary.record(computed: settings.now()) { records.append(record) }
-    }
-    return records
-  }
-
-  // A collection divides a sample that crosses midnight, which a query of one interval does not.
-  private func sum(of type: HKQuantityType, in interval: DateInterval) async throws -> HKStatistics? {
-    let collection = try await HKStatisticsCollectionQueryDescriptor(
-      predicate: .quantitySample(
-        type: type,
-        predicate: HKQuery.predicateForSamples(withStart: interval.start, end: interval.end)),
-      options: .cumulativeSum, anchorDate: interval.start,
-      intervalComponents: DateComponents(second: Int(interval.duration.rounded()))
-    ).result(for: store)
-    return collection.statistics().first { $0.startDate == interval.start }
-  }
-
-  private func categories(
-    _ type: HKCategoryType, in interval: DateInterval
-  ) async throws -> [HKCategorySample] {
-    try await HKSampleQueryDescriptor(
-      predicates: [
-        .categorySample(
-          type: type,
-          predicate: HKQuery.predicateForSamples(withStart: interval.start, end: interval.end))
-      ], sortDescriptors: [SortDescriptor(\.startDate)]
-    ).result(for: store)
-  }
-
-  /// The steps in the course of a day; nil without data.
-  func intradaySteps(of day: CalendarDay, _ zones: ZoneHistory) async throws -> HealthRecord? {
-    let steps = IntradaySteps(of: day, in: zones)
-    guard let interval = steps.interval else { return nil }
-    let collection = try await HKStatisticsCollectionQueryDescriptor(
-      predicate: .quantitySample(
-        type: HKQuantityType(.stepCount),
-        predicate: HKQuery.predicateForSamples(withStart: interval.start, end: interval.end)),
-      options: .cumulativeSum, anchorDate: interval.start,
-      intervalComponents: steps.intervalComponents
-    ).result(for: store)
-    return steps.record(of: collection, computed: settings.now())
   }
 
   // MARK: - Nights
@@ -102,7 +42,7 @@ extension FeedReader {
   func readSleep(_ kept: KeptSubscriptions, since: Date, until deadline: Date) async throws {
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     let nights = SleepRecords(zones: zones)
-    let feed = Feed(type: HKCategoryType(.sleepAnalysis), isAlone: false)
+    let feed = HealthFeed(type: HKCategoryType(.sleepAnalysis), isAlone: false)
     var touched = Touched()
     try await collect(&touched, feed, kept, since, zones, until: deadline) { samples in
       nights.days(touchedBy: samples.compactMap { $0 as? HKCategorySample })
@@ -112,9 +52,7 @@ extension FeedReader {
     var records: [HealthRecord] = []
     var deletions: [RecordDeletion] = []
     for day in touched.days.sorted() where day <= today {
-      guard let interval = nights.interval(wakingOn: day) else { continue }
-      let samples = try await categories(HKCategoryType(.sleepAnalysis), in: interval)
-      let found = nights.records(of: samples, wakingOn: day, computed: settings.now())
+      let found = try await queries.nights(wakingOn: day, zones)
       records += found
       let before = try await state.nightCount(of: day, session: kept.session)
       for number in (found.count + 1)..<max(found.count + 1, before + 1) {
@@ -133,7 +71,7 @@ extension FeedReader {
 
   /// Reads the changes of a feed, and the days that they touch.
   private func collect(
-    _ touched: inout Touched, _ feed: Feed, _ kept: KeptSubscriptions, _ since: Date,
+    _ touched: inout Touched, _ feed: HealthFeed, _ kept: KeptSubscriptions, _ since: Date,
     _ zones: ZoneHistory, until deadline: Date, _ days: ([HKSample]) -> [CalendarDay]
   ) async throws {
     let first = zones.day(of: since)

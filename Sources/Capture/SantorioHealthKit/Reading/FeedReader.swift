@@ -12,6 +12,7 @@ struct FeedReader: Sendable {
   let settings: HealthKitSettings
   let report: @Sendable (HealthKitEvent) -> Void
 
+  var queries: HealthQueries { HealthQueries(store: store, now: settings.now) }
   var state: HealthKitState { HealthKitState(session: session) }
 
   /// A page of what has changed, and what has to be stored with it.
@@ -26,13 +27,13 @@ struct FeedReader: Sendable {
 
   /// The next page of a feed.
   func page(
-    of feed: Feed, at position: HealthKitState.Position
+    of feed: HealthFeed, at position: HealthKitState.Position
   ) async throws -> Page {
     let generation = try await session.storageGeneration()
     let anchor = position.queryAnchor
     let result = try await HKAnchoredObjectQueryDescriptor(
       predicates: [
-        .sample(type: feed.type, predicate: feed.predicate(since: position.since))
+        .sample(type: feed.type, predicate: feed.predicate(from: position.since))
       ], anchor: anchor, limit: settings.pageSize
     ).result(for: store)
     var next = position
@@ -50,7 +51,7 @@ struct FeedReader: Sendable {
   ///
   /// - Parameter deadline: After it no further page is read.
   func readRecords(
-    of feed: Feed, _ kept: KeptSubscriptions, since: Date, until deadline: Date
+    of feed: HealthFeed, _ kept: KeptSubscriptions, since: Date, until deadline: Date
   ) async throws {
     var position = try await state.position(of: feed, session: kept.session, since: since)
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
@@ -58,7 +59,7 @@ struct FeedReader: Sendable {
     while true {
       let page = try await page(of: feed, at: position)
       guard !page.isLast || page.position.isCaughtUp != position.isCaughtUp else { return }
-      let records = try await records(of: page.added, conversion)
+      let records = try await queries.records(of: page.added, conversion)
       let deletions = deletions(of: page.deleted, feed)
       try await session.submit(
         records, deletions: deletions,
@@ -70,34 +71,10 @@ struct FeedReader: Sendable {
     }
   }
 
-  private func records(
-    of samples: [HKSample], _ conversion: SampleRecords
-  ) async throws -> [HealthRecord] {
-    let now = settings.now()
-    var records = conversion.records(
-      of: samples.filter { !($0 is HKWorkout) }, received: now)
-    for case let workout as HKWorkout in samples where !conversion.isOwn(workout) {
-      let rates = try await heartRates(of: workout)
-      if let record = conversion.record(of: workout, heartRate: rates, received: now) {
-        records.append(record)
-      }
-    }
-    return records
-  }
-
-  /// The heart rates of a workout that has none in its own figures.
-  func heartRates(of workout: HKWorkout) async throws -> HKStatistics? {
-    guard let predicate = SampleRecords.predicateForHeartRates(of: workout) else { return nil }
-    return try await HKStatisticsQueryDescriptor(
-      predicate: .quantitySample(type: HKQuantityType(.heartRate), predicate: predicate),
-      options: [.discreteAverage, .discreteMin, .discreteMax]
-    ).result(for: store)
-  }
-
   /// The deletions of objects that have made a record each.
   ///
   /// The deletion of a sample that this app has written says nothing of the reading it was made of.
-  private func deletions(of objects: [HKDeletedObject], _ feed: Feed) -> [RecordDeletion] {
+  private func deletions(of objects: [HKDeletedObject], _ feed: HealthFeed) -> [RecordDeletion] {
     objects.filter { !SampleRecords.isOwn($0) }.map { object in
       RecordDeletion(
         of: SampleIdentity.logID(of: object.uuid), noticed: settings.now(),
@@ -115,13 +92,14 @@ struct FeedReader: Sendable {
   }
 }
 
-extension Feed {
+extension HealthFeed {
   /// The kind of its records.
   var recordKind: RecordKind {
     switch type {
     case HKObjectType.workoutType(): .workout
     case HKCorrelationType(.food): .nutrition
-    default: type.identifier.hasPrefix("HKQuantityTypeIdentifierDietary") ? .nutrition : .measurement
+    default:
+      type.identifier.hasPrefix("HKQuantityTypeIdentifierDietary") ? .nutrition : .measurement
     }
   }
 

@@ -118,7 +118,7 @@ struct HealthKitState: Sendable {
   }
 
   /// How far a feed was read for a subscription; its beginning if it was not.
-  func position(of feed: Feed, session: Int64, since: Date) async throws -> Position {
+  func position(of feed: HealthFeed, session: Int64, since: Date) async throws -> Position {
     let kept = try await value(Self.position(feed.name), as: Position.self)
     guard let kept, kept.session == session, kept.since == since else {
       return Position(session: session, since: since)
@@ -127,7 +127,9 @@ struct HealthKitState: Sendable {
   }
 
   /// The change that notes how far a feed was read; to be made with the records before it.
-  static func change(_ position: Position, of feed: Feed, in generation: [UInt8]) -> StateChange {
+  static func change(_ position: Position, of feed: HealthFeed, in generation: [UInt8])
+    -> StateChange
+  {
     .position(self.position(feed.name), bytes(position), in: generation)
   }
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@unsafe @preconcurrency import HealthKit
+package import Foundation
+@unsafe @preconcurrency package import HealthKit
 
 /// Samples that are read from an anchor on: those of a type, or those of it that are alone.
-struct Feed: Hashable, Sendable {
-  let type: HKSampleType
+package struct HealthFeed: Hashable, Sendable {
+  package let type: HKSampleType
   /// Whether what belongs to a correlation is left out, since the correlation has a feed of its own.
   let isAlone: Bool
 
   /// The name under which its position is kept.
-  var name: String { type.identifier + (isAlone ? " alone" : "") }
+  package var name: String { type.identifier + (isAlone ? " alone" : "") }
 
   /// What has to be read for a type that was subscribed to.
-  static func feeds(for type: HKSampleType) -> [Feed] {
-    guard let whole = whole(of: type) else { return [Feed(type: type, isAlone: false)] }
-    return [Feed(type: whole, isAlone: false), Feed(type: type, isAlone: true)]
+  package static func feeds(for type: HKSampleType) -> [HealthFeed] {
+    guard let whole = whole(of: type) else { return [HealthFeed(type: type, isAlone: false)] }
+    return [HealthFeed(type: whole, isAlone: false), HealthFeed(type: type, isAlone: true)]
   }
 
   /// The correlation that samples of a type belong to.
@@ -28,9 +29,9 @@ struct Feed: Hashable, Sendable {
     }
   }
 
-  /// The samples from a time on.
-  func predicate(since: Date) -> NSPredicate {
-    let time = HKQuery.predicateForSamples(withStart: since, end: nil)
+  /// The samples of a time; nil for no bound.
+  package func predicate(from start: Date?, to end: Date? = nil) -> NSPredicate {
+    let time = HKQuery.predicateForSamples(withStart: start, end: end)
     guard isAlone else { return time }
     return NSCompoundPredicate(andPredicateWithSubpredicates: [
       time, HKQuery.predicateForObjectsWithNoCorrelation(),

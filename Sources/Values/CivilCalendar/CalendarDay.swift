@@ -32,7 +32,7 @@ public struct CalendarDay: Hashable, Sendable {
   ///
   /// - Parameter text: The form.
   public init?(_ text: String) {
-    guard let midnight = LocalDateTime(text + "T00:00:00") else { return nil }
+    guard let midnight = LocalDateTime(text + "T00:00:00"), midnight.isPossible else { return nil }
     self.init(midnight)
   }
 

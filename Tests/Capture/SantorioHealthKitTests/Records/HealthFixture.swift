@@ -28,9 +28,7 @@ final class HealthFixture {
       productType: product, operatingSystemVersion: OperatingSystemVersion())
   }
 
-  /// - Parameters:
-  ///   - types: What the app may read.
-  ///   - shared: What it may save.
+  // The app may read the types, and save the shared ones.
   init(_ types: Set<HKSampleType>, sharing shared: Set<HKSampleType> = []) async throws {
     folder = try TemporaryFolder()
     phone = SimulatedPhone(

@@ -148,11 +148,11 @@ extension HealthKitManager {
     _ number: Int64
   ) async throws {
     let all = records.values.flatMap { $0 }
-    let (new, digests) = try await state.changed(
+    let news = try await state.news(
       among: all.filter { $0.kind != .workout }, session: number)
     try await session.submit(
-      new + all.filter { $0.kind == .workout },
-      changing: digests + [HealthKitState.change(history, isComplete: isComplete)],
+      news.records + all.filter { $0.kind == .workout },
+      changing: news.changes + [HealthKitState.change(history, isComplete: isComplete)],
       inSession: number)
   }
 }

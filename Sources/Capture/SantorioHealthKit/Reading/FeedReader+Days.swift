@@ -33,7 +33,8 @@ extension FeedReader {
     }
     guard !touched.changes.isEmpty else { return }
     let records = try await queries.summaries(of: touched.days, types, zones)
-    try await submit(records, [], touched, kept)
+    let expected = touched.days.map(SampleIdentity.summaryLogID(of:))
+    try await submit(records, [], expected: expected, touched, kept)
   }
 
   // MARK: - Nights
@@ -51,20 +52,24 @@ extension FeedReader {
     let today = zones.day(of: settings.now())
     var records: [HealthRecord] = []
     var deletions: [RecordDeletion] = []
+    var expected: [String] = []
     for day in touched.days.sorted() where day <= today {
       let found = try await queries.nights(wakingOn: day, zones)
       records += found
+      expected.append(SampleIdentity.sleepLogID(wakingOn: day))
       let before = try await state.nightCount(of: day, session: kept.session)
-      for number in (found.count + 1)..<max(found.count + 1, before + 1) {
+      for number in max(2, found.count + 1)..<max(2, found.count + 1, before + 1) {
         deletions.append(
-          RecordDeletion(
-            of: SampleIdentity.sleepLogID(wakingOn: day, number: number),
-            noticed: settings.now(), kind: .sleep, reason: .atSource))
+          deletion(of: SampleIdentity.sleepLogID(wakingOn: day, number: number), .sleep))
       }
       touched.changes.append(
         HealthKitState.nightCount(found.count, of: day, session: kept.session))
     }
-    try await submit(records, deletions, touched, kept)
+    try await submit(records, deletions, expected: expected, touched, kept)
+  }
+
+  private func deletion(of logID: String, _ kind: RecordKind) -> RecordDeletion {
+    RecordDeletion(of: logID, noticed: settings.now(), kind: kind, reason: .atSource)
   }
 
   // MARK: - Support
@@ -95,12 +100,15 @@ extension FeedReader {
   }
 
   private func submit(
-    _ records: [HealthRecord], _ deletions: [RecordDeletion], _ touched: Touched,
-    _ kept: KeptSubscriptions
+    _ records: [HealthRecord], _ deletions: [RecordDeletion], expected: [String],
+    _ touched: Touched, _ kept: KeptSubscriptions
   ) async throws {
-    let (new, digests) = try await state.changed(among: records, session: kept.session)
+    let news = try await state.news(among: records, expected: expected, session: kept.session)
+    let gone = news.gone.map { deletion(of: $0, $0.contains("sleep") ? .sleep : .summary) }
     try await session.submit(
-      new, deletions: deletions, changing: touched.changes + digests, inSession: kept.session)
-    if let type = touched.type { announce(new, deletions.count, of: type) }
+      news.records, deletions: deletions + gone, changing: touched.changes + news.changes,
+      inSession: kept.session)
+    guard let type = touched.type else { return }
+    announce(news.records, deletions.count + gone.count, of: type)
   }
 }

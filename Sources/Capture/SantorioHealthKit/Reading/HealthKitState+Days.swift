@@ -19,23 +19,41 @@ extension HealthKitState {
 
   private static let days = StateName(source: source, key: "days")
 
-  /// The records whose content is another one than at the last time, and the change that notes it.
-  func changed(
-    among records: [HealthRecord], session number: Int64
-  ) async throws -> ([HealthRecord], [StateChange]) {
+  /// What has to be submitted of the records of some days or nights.
+  struct News {
+    /// The records whose content is another one than at the last time.
+    var records: [HealthRecord] = []
+    /// The identifiers of records that were submitted, and of which nothing is left.
+    var gone: [String] = []
+    /// The change that notes both.
+    var changes: [StateChange] = []
+  }
+
+  /// Compares records with what was submitted before.
+  ///
+  /// - Parameter expected: The identifiers of records that would be among them if there were data.
+  func news(
+    among records: [HealthRecord], expected: [String] = [], session number: Int64
+  ) async throws -> News {
     var known = try await value(Self.days, as: Days.self) ?? Days(session: number)
     if known.session != number { known = Days(session: number) }
-    let new = records.filter { record in
+    var news = News()
+    for record in records {
       let digest = Self.digest(of: record)
-      defer { known.digests[record.logID] = digest }
-      return known.digests[record.logID] != digest
+      guard known.digests.updateValue(digest, forKey: record.logID) != digest else { continue }
+      news.records.append(record)
     }
-    guard !new.isEmpty else { return ([], []) }
+    let present = Set(records.map(\.logID))
+    for name in expected where !present.contains(name) {
+      if known.digests.removeValue(forKey: name) != nil { news.gone.append(name) }
+    }
+    guard !news.records.isEmpty || !news.gone.isEmpty else { return news }
     // The identifiers end with their day, so the first ones in the order of days are the oldest.
     let oldest = known.digests.keys.sorted { $0.suffix(10) < $1.suffix(10) }
       .dropLast(Self.mostDays)
     for name in oldest { known.digests[name] = nil }
-    return (new, [.fact(Self.days, Self.bytes(known))])
+    news.changes = [.fact(Self.days, Self.bytes(known))]
+    return news
   }
 
   private static func digest(of record: HealthRecord) -> String {

@@ -232,6 +232,20 @@ import Testing
     #expect(record.time.utcOffsetSeconds == 7200)
   }
 
+  @Test func `of which nothing is left are withdrawn`() async throws {
+    let app = try await HealthApp()
+    try await app.manager.setSubscriptions(Self.steps)
+    try app.phone.save([HealthApp.steps(100, 0, 10)], from: HealthApp.watch)
+    await app.manager.fetchLatestData()
+    try app.phone.delete(HKQuantityType(.stepCount))
+    await app.manager.fetchLatestData()
+    #expect(try await app.session.pendingRecords().isEmpty)
+    let deletions = try await app.session.pendingDeletions()
+    #expect(deletions.map(\.logID) == ["apple_health-summary-2026-07-14"])
+    await app.manager.fetchLatestData()
+    #expect(try await app.session.pendingDeletions() == deletions)
+  }
+
   @Test func `that have not changed are not sent again`() async throws {
     let app = try await HealthApp()
     try await app.manager.setSubscriptions(Self.steps)
@@ -272,7 +286,10 @@ import Testing
     }
     // The night ended at 7:00, two hours before the app was opened.
     try app.phone.save(
-      [sleep(.asleepCore, -420, -300), sleep(.asleepDeep, -300, -240), sleep(.asleepREM, -240, -120)],
+      [
+        sleep(.asleepCore, -420, -300), sleep(.asleepDeep, -300, -240),
+        sleep(.asleepREM, -240, -120),
+      ],
       from: HealthApp.watch)
     try app.phone.save([sleep(.asleepUnspecified, -430, -110)], from: HealthApp.iPhone)
     await app.manager.fetchLatestData()

@@ -321,7 +321,9 @@ if hasStandIn {
     tests("Platform", "CoreBluetoothGuideTests", simulation, settings: standIn),
     tests(
       "Platform", "HealthKitTests",
-      ["HealthKit", "HealthKitSimulation", "SantorioConcurrency", "TestSupport"],
+      [
+        "HealthKit", "HealthKitSimulation", "SantorioConcurrency", "SantorioSQLite", "TestSupport",
+      ],
       settings: standIn),
     tests(
       "Capture", "HealthKitImportTests",

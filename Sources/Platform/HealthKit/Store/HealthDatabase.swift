@@ -42,7 +42,13 @@ package final class HealthDatabase {
   /// - Throws: ``HealthStoreError`` when the file is no health store or of a later form, and the
   ///   error of SQLite when it cannot be opened.
   package init(path: String) throws {
-    connection = try SQLiteDatabase(path: path)
+    do {
+      connection = try SQLiteDatabase(path: path)
+    } catch let error where error.isCorrupt {
+      throw HealthStoreError(
+        description: "\(path) is no health store, or it is damaged: \(error.message). Name another "
+          + "file.")
+    }
     let version = try connection.integer("PRAGMA user_version")
     switch version {
     case HealthSchema.version: break

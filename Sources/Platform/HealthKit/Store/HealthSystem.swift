@@ -46,12 +46,27 @@ package final class HealthSystem: @unchecked Sendable {
   private func database() throws -> HealthDatabase {
     if let opened { return try opened.get() }
     let result = Result {
-      try FileManager.default.createDirectory(
-        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try makeFile()
       return try HealthDatabase(path: path)
     }
     opened = result
     return try result.get()
+  }
+
+  // Health data is the user's alone; SQLite's other files get the mode of this one.
+  private func makeFile() throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw HealthStoreError(
+        description:
+          "The folder \(folder.path) of the health store cannot be made. Name another one.")
+    }
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    FileManager.default.createFile(
+      atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
   }
 
   // MARK: - Work

@@ -3,6 +3,8 @@
 import Foundation
 import HealthKit
 import HealthKitSimulation
+import SantorioSQLite
+import TestSupport
 import Testing
 
 @Suite struct `What was saved` {
@@ -189,5 +191,38 @@ import Testing
     #expect(try await fixture.values(PhoneFixture.steps) == [1])
     #expect(try fixture.phone.delete(PhoneFixture.steps) == 1)
     #expect(try await fixture.values(PhoneFixture.steps).isEmpty)
+  }
+}
+
+@Suite struct `The file of a health store` {
+  @Test(arguments: [
+    ("text.txt", "Good morning", "no health store"), ("other.sqlite", "", "not a health store"),
+  ])
+  func `is refused if it is something else`(
+    _ name: String, _ content: String, _ reason: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    if content.isEmpty {
+      let database = try SQLiteDatabase(path: folder.path(name))
+      try database.execute("CREATE TABLE something(a)")
+    } else {
+      try Data(content.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+    }
+    let error = #expect(throws: HealthStoreError.self) {
+      try HealthSystem(path: folder.path(name)).sync { try $0.contents() }
+    }
+    #expect(error?.description.contains(reason) == true)
+  }
+
+  @Test func `is one of the user alone, and its folder is made`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a/b/health.sqlite")
+    #expect(try HealthSystem(path: path).sync { try $0.contents() }.isEmpty)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("a/b"))
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path("a/b")) {
+      let file = try FileManager.default.attributesOfItem(atPath: folder.path("a/b/\(name)"))
+      #expect(file[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
   }
 }

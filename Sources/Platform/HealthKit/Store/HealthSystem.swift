@@ -65,7 +65,7 @@ package final class HealthSystem: @unchecked Sendable {
           "The folder \(folder.path) of the health store cannot be made. Name another one.")
     }
     guard !FileManager.default.fileExists(atPath: path) else { return }
-    FileManager.default.createFile(
+    _ = FileManager.default.createFile(
       atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
   }
 

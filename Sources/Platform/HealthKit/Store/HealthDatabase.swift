@@ -42,13 +42,7 @@ package final class HealthDatabase {
   /// - Throws: ``HealthStoreError`` when the file is no health store or of a later form, and the
   ///   error of SQLite when it cannot be opened.
   package init(path: String) throws {
-    do {
-      connection = try SQLiteDatabase(path: path)
-    } catch let error where error.isCorrupt {
-      throw HealthStoreError(
-        description: "\(path) is no health store, or it is damaged: \(error.message). Name another "
-          + "file.")
-    }
+    connection = try Self.connect(path)
     let version = try connection.integer("PRAGMA user_version")
     switch version {
     case HealthSchema.version: break
@@ -67,6 +61,17 @@ package final class HealthDatabase {
           + "\(HealthSchema.version). Use the program that made it.")
     }
     try loadNames()
+  }
+
+  private static func connect(_ path: String) throws -> SQLiteDatabase {
+    do throws(SQLiteError) {
+      return try SQLiteDatabase(path: path)
+    } catch {
+      guard error.isCorrupt else { throw error }
+      throw HealthStoreError(
+        description: "\(path) is no health store, or it is damaged: \(error.message). Name another "
+          + "file.")
+    }
   }
 
   // MARK: - Names

@@ -49,6 +49,7 @@ open class HKCorrelation: HKSample {
   }
 
   /// The samples of a type.
+  @discardableResult
   open func objects(for objectType: HKObjectType) -> Set<HKSample> {
     objects.filter { $0.sampleType == objectType }
   }

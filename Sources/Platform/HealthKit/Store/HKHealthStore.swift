@@ -15,14 +15,17 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   package init(system: HealthSystem) { self.system = system }
 
   /// Whether there is a store: always on Linux.
+  @discardableResult
   open class func isHealthDataAvailable() -> Bool { true }
 
   /// Whether the store has records of health institutions: never on Linux.
+  @discardableResult
   open func supportsHealthRecords() -> Bool { false }
 
   // MARK: - Permissions
 
   /// Whether the app may save a type; whether it may read one, nobody is told.
+  @discardableResult
   open func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     system.queue.sync { (try? system.status(type)) ?? .notDetermined }
   }
@@ -44,7 +47,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Asks the user for permission to save and to read types, unless that was decided before.
-  open func requestAuthorization(
+  public func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws {
     try await done { requestAuthorization(toShare: typesToShare, read: typesToRead, completion: $0) }
@@ -85,6 +88,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Says whether the user would be asked.
+  @discardableResult
   open func statusForAuthorizationRequest(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws -> HKAuthorizationRequestStatus {
@@ -109,6 +113,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ) async throws {}
 
   /// The first day of which samples can be saved and read.
+  @discardableResult
   open func earliestPermittedSampleDate() -> Date { .distantPast }
 
   // MARK: - Saving
@@ -204,6 +209,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Deletes what the app has saved of a type and a predicate holds for, and says how much it was.
+  @discardableResult
   open func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
     try await withCheckedThrowingContinuation { continuation in
       deleteObjects(of: objectType, predicate: predicate) { _, count, error in
@@ -284,6 +290,91 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await done { disableAllBackgroundDelivery(completion: $0) }
   }
 
+  // MARK: - The person
+
+  // What is known of the person comes from an export, or is set by a simulated phone.
+
+  /// The date of birth, as year, month and day of the Gregorian calendar.
+  ///
+  /// - Throws: `HKError` with the code `errorNoData` if it is not known or may not be read, and
+  ///   `errorAuthorizationNotDetermined` if the app has not asked.
+  @discardableResult
+  open func dateOfBirthComponents() throws -> DateComponents {
+    let text = try characteristic(.dateOfBirth)
+    let parts = (text ?? "").split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3 else {
+      throw HKError.error(.errorNoData, "The health store has no date of birth.")
+    }
+    return DateComponents(
+      calendar: Calendar(identifier: .gregorian), era: 1, year: parts[0], month: parts[1],
+      day: parts[2])
+  }
+
+  /// The start of the day of birth in the current time zone.
+  @available(iOS, introduced: 8.0, deprecated: 10.0)
+  @discardableResult
+  open func dateOfBirth() throws -> Date {
+    let components = try dateOfBirthComponents()
+    guard let date = components.date else {
+      throw HKError.error(.errorNoData, "The date of birth is no date.")
+    }
+    return date
+  }
+
+  /// The biological sex; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func biologicalSex() throws -> HKBiologicalSexObject {
+    let name = try characteristic(.biologicalSex)
+    return HKBiologicalSexObject(name.flatMap(ExportNames.biologicalSex) ?? .notSet)
+  }
+
+  /// The blood type; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func bloodType() throws -> HKBloodTypeObject {
+    let name = try characteristic(.bloodType)
+    return HKBloodTypeObject(name.flatMap(ExportNames.bloodType) ?? .notSet)
+  }
+
+  /// The skin type; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func fitzpatrickSkinType() throws -> HKFitzpatrickSkinTypeObject {
+    let name = try characteristic(.fitzpatrickSkinType)
+    return HKFitzpatrickSkinTypeObject(name.flatMap(ExportNames.skinType) ?? .notSet)
+  }
+
+  /// Whether a wheelchair is used; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func wheelchairUse() throws -> HKWheelchairUseObject {
+    let name = try characteristic(.wheelchairUse)
+    return HKWheelchairUseObject(name.flatMap(ExportNames.wheelchairUse) ?? .notSet)
+  }
+
+  /// What fills the move ring; the active energy if it is not known or may not be read.
+  @discardableResult
+  open func activityMoveMode() throws -> HKActivityMoveModeObject {
+    let name = try characteristic(.activityMoveMode)
+    return HKActivityMoveModeObject(name.flatMap(ExportNames.moveMode) ?? .activeEnergy)
+  }
+
+  /// Divides energy that was burned in a time into the part of the body at rest and that of activity,
+  /// by the person's age, sex, mass and height, or by those of an average person.
+  @available(iOS, introduced: 9.0, deprecated: 11.0, message: "No longer supported")
+  open func splitTotalEnergy(
+    _ totalEnergy: HKQuantity, start startDate: Date, end endDate: Date,
+    resultsHandler: @escaping (HKQuantity?, HKQuantity?, (any Error)?) -> Void
+  ) {
+    let unit = HKUnit.kilocalorie()
+    let total = totalEnergy.doubleValue(for: unit)
+    nonisolated(unsafe) let resultsHandler = resultsHandler
+    system.async { [self] in
+      let days = max(0, endDate.timeIntervalSince(startDate)) / 86_400
+      let resting = min(total, body(on: startDate).kilocaloriesAtRest * days)
+      resultsHandler(
+        HKQuantity(unit: unit, doubleValue: resting),
+        HKQuantity(unit: unit, doubleValue: total - resting), nil)
+    }
+  }
+
   // MARK: - Units
 
   /// The units that the user prefers: of each type the one in which it was saved last, or the type's
@@ -302,6 +393,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// The units that the user prefers.
+  @discardableResult
   open func preferredUnits(
     for quantityTypes: Set<HKQuantityType>
   ) async throws -> [HKQuantityType: HKUnit] {

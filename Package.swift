@@ -79,9 +79,11 @@ var products: [Product] = [
   .library(name: "HealthRecords", targets: ["HealthRecords"]),
   .library(name: "HealthGATT", targets: ["HealthGATT"]),
   .library(name: "HealthDevices", targets: ["HealthDevices"]),
+  .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
   .library(name: "SantorioCore", targets: ["SantorioCore"]),
   .library(name: "SantorioBluetooth", targets: ["SantorioBluetooth"]),
   .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
+  .library(name: "SyntheticHealthExport", targets: ["SyntheticHealthExport"]),
 ]
 
 var targets: [Target] = [
@@ -94,6 +96,7 @@ var targets: [Target] = [
   floor("Platform", "SantorioCryptography", ["SantorioConcurrency"] + openssl),
   floor("Platform", "SantorioJSON"),
   floor("Platform", "SantorioSQLite", sqlite),
+  floor("Values", "AppleHealthExport"),
   floor("Values", "CivilCalendar"),
   floor("Values", "ClinicalUnits"),
   floor("Values", "HealthGATT", ["CivilCalendar", "ClinicalUnits"]),
@@ -131,6 +134,8 @@ var targets: [Target] = [
     "Simulation", "VirtualDevices",
     ["CivilCalendar", "HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"]
       + bluetooth),
+  // Writes Apple Health exports that never were anybody's, and what a reader must find in them.
+  floor("Simulation", "SyntheticHealthExport", ["CivilCalendar", "SantorioJSON"]),
   floor(
     "Facades", "Santorio",
     ["CivilCalendar", "HealthRecords", "HealthDevices", "SantorioCore", "SantorioBluetooth"]),
@@ -262,6 +267,13 @@ if hasStandIn {
     .target(
       name: "HealthKitSimulation", dependencies: ["HealthKit", "SantorioConcurrency"],
       path: "Sources/Platform/HealthKitSimulation", swiftSettings: standIn),
+    // Puts exports of Apple's Health app into a store.
+    floor(
+      "Capture", "HealthKitImport",
+      [
+        "AppleHealthArchive", "AppleHealthExport", "HealthKit", "SantorioCryptography",
+        "SantorioSQLite",
+      ]),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
     // The gateway for several patients; the command line only starts it.
@@ -279,7 +291,7 @@ if hasStandIn {
         "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
         "SantorioConcurrency", "SantorioJSON", "SantorioSQLite", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
-        "CProcess",
+        "CProcess", "HealthKit", "HealthKitImport", "SyntheticHealthExport",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
     tests(
@@ -291,6 +303,13 @@ if hasStandIn {
       "Platform", "HealthKitTests",
       ["HealthKit", "HealthKitSimulation", "SantorioConcurrency", "TestSupport"],
       settings: standIn),
+    tests(
+      "Capture", "HealthKitImportTests",
+      [
+        "AppleHealthExport", "HealthKit", "HealthKitImport", "HealthKitSimulation",
+        "SyntheticHealthExport",
+        "TestSupport",
+      ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(
@@ -336,6 +355,9 @@ if hasTests {
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
     tests("Platform", "SantorioPrivacyTests", []),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
+    tests(
+      "Simulation", "SyntheticHealthExportTests",
+      ["CivilCalendar", "SyntheticHealthExport", "TestSupport"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests(
       "Values", "HealthRecordsTests",

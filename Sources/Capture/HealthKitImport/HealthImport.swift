@@ -2,7 +2,7 @@
 
 import AppleHealthExport
 import Foundation
-import HealthKit
+package import HealthKit
 
 /// Imports the document of an Apple Health export into a store.
 ///
@@ -14,7 +14,7 @@ package final class HealthImport {
   private let document: String
   private let progress: (ImportProgress) -> Void
   private let totalBytes: Int?
-  private var reader: HealthExportReader<ImportWriter>?
+  private var reader: HealthExportReader<ImportWriter>
 
   private static let stateName = "import"
 
@@ -43,11 +43,14 @@ package final class HealthImport {
     self.document = document
     self.totalBytes = totalBytes
     self.progress = progress
-    try system.importing { database in try begin(database) }
+    let (writer, position) = try system.importing { try Self.begin(document, $0) }
+    reader = HealthExportReader(handler: writer, at: position)
   }
 
-  private func begin(_ database: HealthDatabase) throws {
-    let text = try database.state(Self.stateName)
+  private static func begin(
+    _ document: String, _ database: HealthDatabase
+  ) throws -> (ImportWriter, ExportPosition) {
+    let text = try database.state(stateName)
     let saved = try text.map {
       try JSONDecoder().decode(State.self, from: Data($0.utf8))
     }
@@ -55,9 +58,7 @@ package final class HealthImport {
     if let saved, saved.document == document {
       let writer = ImportWriter(
         database, isFirstLoad: saved.isFirstLoad, copies: saved.copies, report: saved.report.report)
-      reader = HealthExportReader(
-        handler: writer, at: ExportPosition(offset: saved.offset, elements: saved.elements))
-      return
+      return (writer, ExportPosition(offset: saved.offset, elements: saved.elements))
     }
     // Another document that was not finished is given up: what it brought is in the store.
     let isFirstLoad = try database.isEmpty()
@@ -65,11 +66,11 @@ package final class HealthImport {
       if isFirstLoad { try database.dropIndexes() } else { try database.makeIndexes() }
       _ = try database.joinExpectedParts()
     }
-    reader = HealthExportReader(handler: ImportWriter(database, isFirstLoad: isFirstLoad))
+    return (ImportWriter(database, isFirstLoad: isFirstLoad), .start)
   }
 
   /// Where the document has to be read from: 0, unless an import of it was not finished.
-  package var offset: Int { reader?.position.offset ?? 0 }
+  package var offset: Int { reader.position.offset }
 
   /// Takes the next bytes of the document, and commits what they bring.
   ///
@@ -78,13 +79,12 @@ package final class HealthImport {
   package func feed(_ bytes: UnsafeRawBufferPointer) throws {
     try system.importing { database in
       let (_, types) = try database.write {
-        try unsafe reader?.feed(bytes)
-        if let failure = reader?.handler.failure { throw failure }
+        try unsafe reader.feed(bytes)
+        if let failure = reader.handler.failure { throw failure }
         try keepState(database)
       }
       system.announceImport(types)
     }
-    guard let reader else { return }
     progress(
       ImportProgress(
         bytes: reader.position.offset, totalBytes: totalBytes,
@@ -92,7 +92,6 @@ package final class HealthImport {
   }
 
   private func keepState(_ database: HealthDatabase) throws {
-    guard let reader else { return }
     let writer = reader.handler
     let state = State(
       document: document, offset: reader.position.offset, elements: reader.position.elements,
@@ -109,8 +108,8 @@ package final class HealthImport {
   package func finish(files: [String: Int] = [:]) throws -> ImportReport {
     let added = try system.importing { database in
       let (added, types) = try database.write {
-        try reader?.finish()
-        if let failure = reader?.handler.failure { throw failure }
+        try reader.finish()
+        if let failure = reader.handler.failure { throw failure }
         try database.makeIndexes()
         let added = try database.joinExpectedParts()
         try database.setState(Self.stateName, nil)
@@ -124,7 +123,6 @@ package final class HealthImport {
   }
 
   private func report(added: Int, _ files: [String: Int]) -> ImportReport {
-    guard let reader else { return ImportReport() }
     var writer = reader.handler
     writer.note(reader.counts, reader.problems, isComplete: reader.isComplete)
     writer.note(files)

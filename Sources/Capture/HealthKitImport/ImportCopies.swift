@@ -20,57 +20,80 @@ struct ImportCopies {
     let end: Double
     let value: Double
     let unit: Int64
-    let origin: String
+    /// The number of the first revision of that origin.
+    let origin: Int64
   }
 
-  /// The samples of one type that start at the same time.
+  /// How many samples say the same.
+  struct Count: Codable {
+    let key: Key
+    var stored: Int64 = 0
+    var met: Int64 = 0
+  }
+
+  /// The samples of one type that start at the same time: mostly one, so a list is faster than a set.
   struct Group: Codable {
-    var start: Double
-    var stored: [Key: Int64] = [:]
-    var met: [Key: Int64] = [:]
+    var start = -Double.greatestFiniteMagnitude
+    var counts: [Count] = []
   }
 
   /// The last group of each type.
   typealias State = [Int64: Group]
 
   private let isFirstLoad: Bool
-  private(set) var state: State
+  private var groups: State
+  /// The group of the type that came last, which is not among the others.
+  private var current: (type: Int64, group: Group)?
 
   init(isFirstLoad: Bool, _ state: State) {
     self.isFirstLoad = isFirstLoad
-    self.state = state
+    groups = state
+  }
+
+  /// What another import needs to continue.
+  var state: State {
+    guard let current else { return groups }
+    return groups.merging([current.type: current.group]) { $1 }
   }
 
   /// Finds out what a row is.
   mutating func find(
-    _ row: SampleRow, _ origin: String, _ database: HealthDatabase
+    _ row: SampleRow, _ origin: Int64, _ database: HealthDatabase
   ) throws -> Result {
-    let key = Key(
-      end: row.end, value: row.value, unit: row.unit ?? 0, origin: origin)
-    var group = state[row.type] ?? Group(start: -.greatestFiniteMagnitude)
-    if group.start != row.start {
-      // In the first load a file that is in order repeats a sample only next to it.
-      let isLater = row.start > group.start
-      group.start = row.start
-      group.met.removeAll(keepingCapacity: true)
-      group.stored.removeAll(keepingCapacity: true)
-      if !isFirstLoad || !isLater { group.stored = try stored(row, database) }
+    if current?.type != row.type { change(to: row.type) }
+    if current?.group.start != row.start { try begin(row, database) }
+    let key = Key(end: row.end, value: row.value, unit: row.unit ?? 0, origin: origin)
+    let index = current?.group.counts.firstIndex { $0.key == key }
+    guard let index else {
+      current?.group.counts.append(Count(key: key, met: 1))
+      return .new(0)
     }
-    let before = group.met[key] ?? 0
-    group.met[key] = before + 1
-    state[row.type] = group
-    let stored = group.stored[key] ?? 0
-    return before < stored ? .known : .new(before)
+    let count = current?.group.counts[index] ?? Count(key: key)
+    current?.group.counts[index].met += 1
+    return count.met < count.stored ? .known : .new(count.met)
   }
 
-  private func stored(_ row: SampleRow, _ database: HealthDatabase) throws -> [Key: Int64] {
-    var stored: [Key: Int64] = [:]
+  private mutating func change(to type: Int64) {
+    if let current { groups[current.type] = current.group }
+    current = (type, groups.removeValue(forKey: type) ?? Group())
+  }
+
+  // In the first load, a file that is in order repeats a sample only next to it.
+  private mutating func begin(_ row: SampleRow, _ database: HealthDatabase) throws {
+    let isLater = row.start > current?.group.start ?? 0
+    current?.group.start = row.start
+    current?.group.counts.removeAll(keepingCapacity: true)
+    guard !isFirstLoad || !isLater else { return }
+    if isFirstLoad { try database.makeIndexes() }
     for found in try database.rows(ofType: row.type, startingAt: row.start) {
-      let origin = database.origin(found.revision)
       let key = Key(
-        end: found.end, value: found.value, unit: found.unit ?? 0, origin: origin)
-      stored[key, default: 0] += 1
+        end: found.end, value: found.value, unit: found.unit ?? 0,
+        origin: database.originNumber(found.revision))
+      if let index = current?.group.counts.firstIndex(where: { $0.key == key }) {
+        current?.group.counts[index].stored += 1
+      } else {
+        current?.group.counts.append(Count(key: key, stored: 1))
+      }
     }
-    return stored
   }
 }

@@ -10,8 +10,8 @@ struct ImportNames {
   struct Origin {
     let revision: Int64
     let device: Int64?
-    /// What tells the origin from others: the kind of device, or the source's name without one.
-    let key: String
+    /// The number of the first revision with the same origin, see ``ImportCopies``.
+    let key: Int64
   }
 
   /// What a record's type is.
@@ -20,18 +20,30 @@ struct ImportNames {
     let type: HKObjectType
   }
 
+  private enum Unit {
+    case notMet, none
+    case number(Int64)
+  }
+
+  private struct MetadataKey: Hashable {
+    let key: Int32
+    let value: String
+  }
+
   private struct OriginKey: Hashable {
     let source: Int32
     let version: Int32
     let device: Int32
   }
 
-  private var types: [Int32: TypeName] = [:]
-  private var units: [Int32: Int64?] = [:]
+  // By the numbers of the strings.
+  private var types: [TypeName?] = []
+  private var units: [Unit] = []
   private var origins: [OriginKey: Origin] = [:]
   private var lastOrigin: (OriginKey, Origin)?
   private var values: [Int64: Double?] = [:]
   private var metadata: [String: Int64] = [:]
+  private var single: [MetadataKey: Int64] = [:]
 
   private static let mostMetadata = 10_000
 
@@ -40,22 +52,38 @@ struct ImportNames {
     _ name: InternedString, _ unit: InternedString?, _ strings: InternedStrings,
     _ database: HealthDatabase
   ) throws -> TypeName {
-    if let known = types[name.index] { return known }
+    let index = Int(name.index)
+    if index < types.count, let known = types[index] { return known }
     let unit = unit.flatMap { try? HKUnit(parsing: strings[$0]) }
-    let type = HKObjectType.named(strings[name], unit: unit)
+    let type = HKObjectType.named(Self.identifiers[strings[name]] ?? strings[name], unit: unit)
     let found = TypeName(number: try database.number(of: type), type: type)
-    types[name.index] = found
+    while types.count <= index { types.append(nil) }
+    types[index] = found
     return found
   }
+
+  /// Identifiers that an export may spell in another way than the framework.
+  private static let identifiers = [
+    "HKCategoryTypeIdentifierEnvironmentalAudioExposureEvent":
+      HKCategoryTypeIdentifier.environmentalAudioExposureEvent.rawValue
+  ]
 
   /// The unit of a record; nil if it is none.
   mutating func unit(
     _ name: InternedString, _ strings: InternedStrings, _ database: HealthDatabase
   ) throws -> Int64? {
-    if let known = units[name.index] { return known }
+    let index = Int(name.index)
+    if index < units.count {
+      switch units[index] {
+      case .number(let number): return number
+      case .none: return nil
+      case .notMet: break
+      }
+    }
+    while units.count <= index { units.append(.notMet) }
     let unit = try? HKUnit(parsing: strings[name])
     let number = try unit.map { try database.number(of: $0) }
-    units[name.index] = .some(number)
+    units[index] = number.map(Unit.number) ?? .none
     return number
   }
 
@@ -77,10 +105,11 @@ struct ImportNames {
       source: HKSource(name: name, bundleIdentifier: Self.bundleIdentifier(name)),
       version: sample.sourceVersion.map { strings[$0] }, productType: device?.hardware,
       operatingSystemVersion: OperatingSystemVersion())
+    let number = try database.number(of: revision)
     let origin = Origin(
-      revision: try database.number(of: revision),
+      revision: number,
       device: try device.map { try database.number(of: HKDevice($0)) },
-      key: device?.hardware ?? name)
+      key: database.originNumber(number))
     origins[key] = origin
     lastOrigin = (key, origin)
     return origin
@@ -99,7 +128,8 @@ struct ImportNames {
   ) -> Double? {
     let key = type.number << 32 | Int64(name.index)
     if let known = values[key] { return known }
-    let value = ExportNames.categoryValue(strings[name], of: type.type.identifier).map(Double.init)
+    let value = CategoryTypes.value(named: strings[name], for: type.type.identifier)
+      .map(Double.init)
     values[key] = .some(value)
     return value
   }
@@ -109,6 +139,14 @@ struct ImportNames {
     _ entries: [ExportedMetadata], _ strings: InternedStrings, _ database: HealthDatabase
   ) throws -> Int64? {
     guard let first = entries.first else { return nil }
+    if entries.count == 1 {
+      let key = MetadataKey(key: first.key.index, value: first.value)
+      if let known = single[key] { return known }
+      let number = try database.number(of: Self.dictionary(entries, strings))
+      if single.count >= Self.mostMetadata { single = [:] }
+      single[key] = number
+      return number
+    }
     var key = "\(first.key.index)=\(first.value)"
     for entry in entries.dropFirst() { key += "\u{1f}\(entry.key.index)=\(entry.value)" }
     if let known = metadata[key] { return known }

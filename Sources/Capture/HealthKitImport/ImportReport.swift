@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppleHealthExport
+package import AppleHealthExport
 
 /// What an import has found and what became of it.
 package struct ImportReport: Hashable, Sendable {

@@ -131,7 +131,7 @@ struct ImportWriter: HealthExportHandler {
       }
       row.value = value
       row.unit = unit
-      if !record.beats.isEmpty { row.detail = SampleDetail.beats(record.beats.map { ($0.timeOfDay, $0.beatsPerMinute) }) }
+      if !record.beats.isEmpty { row.beats = SampleDetail.beats(record.beats.map { (time: $0.timeOfDay, rate: $0.beatsPerMinute) }) }
       return (row, origin)
     }
     switch record.value {

@@ -42,17 +42,14 @@
     return unsafe Int(sqlite3_changes(database.handle))
   }
 
-  /// Runs the statement once with the values that `body` binds, and returns the rows it changed.
+  /// Runs the statement once with the values that `body` sets, all of them.
   ///
-  /// It makes no array and no copy of the values: for work done millions of times.
-  @discardableResult
-  package func run(binding body: (SQLiteBindings) -> Void) throws(SQLiteError) -> Int {
+  /// It makes no array of the values: for work done millions of times.
+  package func run(binding body: (SQLiteBindings) -> Void) throws(SQLiteError) {
     body(unsafe SQLiteBindings(statement: handle))
     let code = unsafe sqlite3_step(handle)
     unsafe sqlite3_reset(handle)
-    unsafe sqlite3_clear_bindings(handle)
     guard code == SQLITE_DONE else { throw database.error(code, sql: sql) }
-    return unsafe Int(sqlite3_changes(database.handle))
   }
 
   /// Runs the statement once with the values of all rows, three placeholders per row.
@@ -173,33 +170,37 @@
 }
 
 /// The placeholders of a statement, to be filled for one run; they count from 1.
-///
-/// One that is not filled is NULL.
 @safe package struct SQLiteBindings {
   let statement: OpaquePointer
 
-  /// Fills a placeholder with an integer; nothing is NULL.
+  /// Fills a placeholder with an integer, or with NULL.
   package func set(_ index: Int32, _ value: Int64?) {
-    guard let value else { return }
-    unsafe sqlite3_bind_int64(statement, index, value)
+    if let value {
+      unsafe sqlite3_bind_int64(statement, index, value)
+    } else {
+      unsafe sqlite3_bind_null(statement, index)
+    }
   }
 
-  /// Fills a placeholder with a real number; nothing is NULL.
+  /// Fills a placeholder with a real number, or with NULL.
   package func set(_ index: Int32, _ value: Double?) {
-    guard let value else { return }
-    unsafe sqlite3_bind_double(statement, index, value)
+    if let value {
+      unsafe sqlite3_bind_double(statement, index, value)
+    } else {
+      unsafe sqlite3_bind_null(statement, index)
+    }
   }
 
-  /// Fills a placeholder with bytes, which are copied; nothing is NULL.
+  /// Fills a placeholder with bytes, which are copied, or with NULL.
   package func set(_ index: Int32, _ value: [UInt8]?) {
-    guard let value else { return }
+    guard let value else { return set(index, Int64?.none) }
     let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     unsafe sqlite3_bind_blob(statement, index, value, Int32(value.count), transient)
   }
 
-  /// Fills a placeholder with a text, which is copied; nothing is NULL.
+  /// Fills a placeholder with a text, which is copied, or with NULL.
   package func set(_ index: Int32, _ value: String?) {
-    guard let value else { return }
+    guard let value else { return set(index, Int64?.none) }
     let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     unsafe sqlite3_bind_text(statement, index, value, Int32(value.utf8.count), transient)
   }

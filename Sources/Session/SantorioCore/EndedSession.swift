@@ -17,18 +17,21 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
   public let unsentRecords: [HealthRecord]
   /// The records that were held back and that the user has not approved, oldest first.
   public let heldRecords: [HealthRecord]
-  /// All these records as a file, encrypted as in the queue; nil when there were none.
+  /// All these records and deletions as a file, encrypted as in the queue; nil when there were none.
   ///
   /// The file stays, and ``SantorioSession/archives()`` reads it, until
   /// ``SantorioSession/retryArchive(_:ofAnyUser:)`` or ``SantorioSession/removeArchive(_:)``. If
   /// the server refused the session, its archive goes back into the queue when the same user starts
   /// a session at the same server again.
   public let archive: URL?
+  /// The deletions that were waiting for the server; they are in the archive as well.
+  public internal(set) var unsentDeletions: [RecordDeletion] = []
 
   /// The reason and the number of records, without identifiers.
   public var description: String {
     "session ended (\(reason)) with \(unsentRecords.count) unsent records and "
       + "\(heldRecords.count) held ones"
+      + (unsentDeletions.isEmpty ? "" : ", and \(unsentDeletions.count) unsent deletions")
   }
 
   /// The same as `description`.
@@ -61,7 +64,7 @@ public struct EndedSession: Hashable, Sendable, CustomStringConvertible,
 /// What was put back into the queue from an archive, see
 /// ``SantorioSession/retryArchive(_:ofAnyUser:)``.
 public struct ReturnedRecords: Hashable, Sendable {
-  /// How many records wait for the server.
+  /// How many records and deletions wait for the server.
   public internal(set) var waiting = 0
   /// How many are held back as before, until the user approves them.
   public internal(set) var held = 0

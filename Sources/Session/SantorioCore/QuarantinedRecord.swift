@@ -3,7 +3,8 @@
 public import Foundation
 public import HealthRecords
 
-/// A record that left the queue without being stored by the server.
+/// A record that left the queue without being stored by the server, or a deletion that the server
+/// has not been told of.
 public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
@@ -19,8 +20,11 @@ public struct QuarantinedRecord: Hashable, Sendable, CustomStringConvertible,
   public let date: Date
   /// The server's reason; nil when the record was damaged on the disk.
   public let failure: RecordFailure?
-  /// The record's Inform v2 form, or what is left of it.
+  /// The record's Inform v2 form, or the form of the deletion, or what is left of it.
   public let bytes: [UInt8]
+
+  /// The deletion, if it is one.
+  public var deletion: RecordDeletion? { RecordDeletion(stored: bytes) }
 
   /// Why it is here, without the record.
   public var description: String { failure?.description ?? "a record damaged on the disk" }

@@ -237,7 +237,8 @@ public final class SantorioSession: Sendable {
 
   /// Stores records in the queue, all or none; they are on disk when this returns.
   ///
-  /// A record replaces a waiting one of the same `logID`.
+  /// A record replaces a waiting one of the same `logID`. One whose deletion waits is left out, unless
+  /// it was changed later, see ``submit(deletions:)``.
   ///
   /// - Parameter records: The records.
   /// - Throws: ``SessionError`` when nothing was stored: of code `noSession`, `invalidRecord`,
@@ -282,19 +283,25 @@ public final class SantorioSession: Sendable {
   }
 
   func submit(
-    _ records: [HealthRecord], images: [ImageItem], changing changes: [StateChange] = [],
-    inSession number: Int64? = nil, leavingHeld: Bool = false
+    _ records: [HealthRecord], images: [ImageItem], deletions: [RecordDeletion] = [],
+    changing changes: [StateChange] = [], inSession number: Int64? = nil,
+    leavingHeld: Bool = false
   ) async throws(SessionError) {
     do throws(SessionError) {
       try Self.validate(records)
       try await outbox.submit(
-        records, images: images, changing: changes, inSession: number, leavingHeld: leavingHeld,
-        needingUser: SantorioUser.isNeeded(for: records))
+        records, images: images, deletions: deletions, changing: changes, inSession: number,
+        leavingHeld: leavingHeld, needingUser: SantorioUser.isNeeded(for: records))
     } catch {
       Self.log(.outbox, "records refused", .count("records", records.count), .error(error.code))
       throw error
     }
-    Self.log(.outbox, "records stored", .count("records", records.count))
+    if deletions.isEmpty || !records.isEmpty {
+      Self.log(.outbox, "records stored", .count("records", records.count))
+    }
+    if !deletions.isEmpty {
+      Self.log(.outbox, "deletions stored", .count("deletions", deletions.count))
+    }
     uploading.call(.work)
   }
 
@@ -325,9 +332,9 @@ public final class SantorioSession: Sendable {
     try await outbox.pending()
   }
 
-  /// How many records wait for the server; they are counted without being read.
+  /// How many records and deletions wait for the server; they are counted without being read.
   ///
-  /// - Returns: The number of records.
+  /// - Returns: The number of records and deletions.
   /// - Throws: ``SessionError`` when the file cannot be read.
   public func pendingCount() async throws(SessionError) -> Int {
     try await outbox.pendingCount()

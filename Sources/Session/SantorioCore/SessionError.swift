@@ -166,9 +166,9 @@ extension SessionError {
     }
   }
 
-  init(_ error: RecordError, index: Int) {
+  init(_ error: RecordError, index: Int, of what: String = "record") {
     self.init(
-      .invalidRecord, "record \(index) of the call cannot be encoded", recordError: error)
+      .invalidRecord, "\(what) \(index) of the call cannot be encoded", recordError: error)
   }
 
   /// A failed system call on one of the session's own files.

@@ -8,6 +8,11 @@ extension SantorioSession {
     "org.santorio.recordSubmitted")
   /// Posted for ``SessionEvent/recordFailed(_:_:)``.
   public static let recordFailedNotification = Notification.Name("org.santorio.recordFailed")
+  /// Posted for ``SessionEvent/deletionDelivered(_:)``.
+  public static let deletionDeliveredNotification = Notification.Name(
+    "org.santorio.deletionDelivered")
+  /// Posted for ``SessionEvent/deletionFailed(_:_:)``.
+  public static let deletionFailedNotification = Notification.Name("org.santorio.deletionFailed")
   /// Posted for ``SessionEvent/recordDamaged(logID:)``.
   public static let recordDamagedNotification = Notification.Name("org.santorio.recordDamaged")
   /// Posted for ``SessionEvent/declinedRecordRemoved(_:)``.
@@ -33,6 +38,8 @@ extension SessionEvent {
     switch self {
     case .recordSubmitted: SantorioSession.recordSubmittedNotification
     case .recordFailed: SantorioSession.recordFailedNotification
+    case .deletionDelivered: SantorioSession.deletionDeliveredNotification
+    case .deletionFailed: SantorioSession.deletionFailedNotification
     case .recordDamaged: SantorioSession.recordDamagedNotification
     case .declinedRecordRemoved: SantorioSession.declinedRecordRemovedNotification
     case .imageSubmitted: SantorioSession.imageSubmittedNotification

@@ -13,6 +13,11 @@ public enum SessionEvent: Hashable, Sendable {
   case recordSubmitted(HealthRecord, serverID: String?)
   /// The server will never store a record as it is; the record stays in the quarantine.
   case recordFailed(HealthRecord, RecordFailure)
+  /// The server has been told that a record was deleted at its source; it does not show it any more.
+  case deletionDelivered(RecordDeletion)
+  /// The server will not be told of a deletion: it refuses it, or its interface has no deletions. The
+  /// deletion stays in the quarantine.
+  case deletionFailed(RecordDeletion, RecordFailure)
   /// A stored record can no longer be read; what is left of it stays in the quarantine.
   /// Its `log_id` is empty when that is damaged as well.
   case recordDamaged(logID: String)
@@ -40,6 +45,8 @@ extension SessionEvent: CustomStringConvertible, CustomDebugStringConvertible, C
     switch self {
     case .recordSubmitted: "record submitted"
     case .recordFailed(_, let failure): "record failed: \(failure)"
+    case .deletionDelivered: "deletion delivered"
+    case .deletionFailed(_, let failure): "deletion failed: \(failure)"
     case .recordDamaged: "record damaged"
     case .declinedRecordRemoved: "declined record removed"
     case .imageSubmitted: "image submitted"
@@ -72,6 +79,7 @@ public struct RecordFailure: Hashable, Sendable, CustomStringConvertible,
   /// States that the record was refused, without any text from the server.
   public var description: String {
     switch code {
+    case Self.deletionUnsupported.code: return Self.deletionUnsupported.message
     case Self.notConvertible: return "the destination cannot represent the record"
     case Self.damagedImage.code: return Self.damagedImage.message
     case Self.imagesNotTaken.code: return Self.imagesNotTaken.message

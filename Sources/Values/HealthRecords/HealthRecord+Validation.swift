@@ -29,14 +29,18 @@ extension HealthRecord {
   }
 
   private func validateHead() throws(RecordError) {
+    try Self.validate(logID: logID)
+    guard !kind.rawValue.isEmpty else {
+      throw RecordError(.invalidValue, at: "type", "must not be empty")
+    }
+  }
+
+  static func validate(logID: String) throws(RecordError) {
     guard (1...128).contains(logID.utf8.count),
       logID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else {
       throw RecordError(
         .invalidValue, at: "log_id", "must be 1...128 printable ASCII characters without blanks")
-    }
-    guard !kind.rawValue.isEmpty else {
-      throw RecordError(.invalidValue, at: "type", "must not be empty")
     }
   }
 
@@ -142,7 +146,7 @@ extension Date {
   /// Calendars disagree about earlier years, and the ISO 8601 form has no room for later ones.
   private static let writable = -12_212_553_600.0...253_402_300_799
 
-  fileprivate func validate(at path: @autoclosure () -> String) throws(RecordError) {
+  func validate(at path: @autoclosure () -> String) throws(RecordError) {
     guard Self.writable.contains(timeIntervalSince1970) else {
       throw RecordError(.invalidValue, at: path(), "must lie in the years 1583 to 9999")
     }

@@ -212,16 +212,33 @@ private let scanForOximeter = PassiveReading.Search.scan(
   @Test func `leaves a device alone that was just used by hand`() {
     var decisions = Decisions(.ward())
     decisions.tell(.interactive(1))
-    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: true))
+    decisions.tell(.used(cuff, .aAndDUA651BLE, taken: .unknown))
     decisions.tell(.interactive(0))
     #expect(decisions.begun[waitingForCuff] == nil)
     #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
   }
 
+  @Test(
+    arguments: [(.withTime, 30), (.unknown, 900), (.withoutTime, nil)]
+      as [(PassiveReading.Sending, Double?)])
+  func `reads a device again that was used by hand and stays on, where that is recognised`(
+    _ taken: PassiveReading.Sending, _ pause: Double?
+  ) {
+    var decisions = Decisions(.ward())
+    decisions.tell(.used(cuff, .aAndDUA651BLE, taken: taken))
+    var seconds = 0.0
+    while decisions.begun[waitingForCuff] == nil, seconds < 3600 {
+      decisions.wait(1)
+      decisions.tell(.heard(cuff))
+      seconds += 1
+    }
+    #expect(pause.map { ($0...($0 + 15)).contains(seconds) } ?? (seconds == 3600), "\(seconds)")
+  }
+
   @Test func `waits at once for a device that was paired and has sent nothing`() {
     var decisions = Decisions(.ward())
     decisions.tell(.interactive(1))
-    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: false))
+    decisions.tell(.used(cuff, .aAndDUA651BLE, taken: nil))
     #expect(decisions.begun[waitingForCuff] == nil)
     decisions.tell(.interactive(0))
     #expect(decisions.begun[waitingForCuff] != nil)
@@ -230,7 +247,7 @@ private let scanForOximeter = PassiveReading.Search.scan(
   @Test func `goes on waiting for a device that was paired meanwhile`() {
     var decisions = Decisions(.ward())
     let run = decisions.begun[waitingForCuff]
-    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: false))
+    decisions.tell(.used(cuff, .aAndDUA651BLE, taken: nil))
     #expect(decisions.cancelled.isEmpty)
     #expect(decisions.begun[waitingForCuff] == run)
   }
@@ -238,7 +255,7 @@ private let scanForOximeter = PassiveReading.Search.scan(
   @Test func `leaves it alone, too, if it was not known before`() {
     var decisions = Decisions(.ward())
     decisions.tell(.interactive(1))
-    decisions.tell(.used(meter, .nonin3230, hasRead: true))
+    decisions.tell(.used(meter, .nonin3230, taken: .unknown))
     decisions.tell(.interactive(0))
     #expect(decisions.begun[scanForOximeter] == nil)
     #expect(decisions.secondsUntilWaiting(scanForOximeter) == 15)
@@ -247,7 +264,7 @@ private let scanForOximeter = PassiveReading.Search.scan(
   @Test func `gives up waiting for a device that somebody else has just used`() throws {
     var decisions = Decisions(.ward())
     let run = try #require(decisions.begun[waitingForCuff])
-    decisions.tell(.used(cuff, .aAndDUA651BLE, hasRead: true))
+    decisions.tell(.used(cuff, .aAndDUA651BLE, taken: .unknown))
     #expect(decisions.cancelled == [run])
     #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
   }
@@ -296,7 +313,7 @@ private let scanForOximeter = PassiveReading.Search.scan(
     var decisions = Decisions(.ward())
     for _ in 0..<50 {
       let stranger = UUID()
-      decisions.tell(.used(stranger, .nonin3230, hasRead: true))
+      decisions.tell(.used(stranger, .nonin3230, taken: .unknown))
     }
     decisions.wait(60)
     decisions.tell(.wanted(.ward()))

@@ -72,6 +72,6 @@ final class PhoneFixture {
     try await HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: type, predicate: predicate)],
       sortDescriptors: [SortDescriptor(\.startDate)]
-    ).result(for: store).map { $0.quantity.doubleValue(for: type.canonicalUnit) }
+    ).result(for: store).map { $0.quantity.doubleValue(for: type == Self.heartRate ? HKUnit(from: "count/min") : type.canonicalUnit) }
   }
 }

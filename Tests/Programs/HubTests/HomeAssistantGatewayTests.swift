@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioJSON
 import TestSupport
 import Testing
 import VirtualDevices
@@ -116,6 +117,62 @@ private let cuff = 2
     try await view.wait(for: "santorio/new/test/availability", "online")
     #expect(!isShown(view.topics))
     await room.stop(gateway)
+  }
+
+  @Test func `shows two devices of a patient apart that say the same of who they are`()
+    async throws
+  {
+    let devices = [room.device(.ua651BLE(memory: [])), room.device(.ua651BLE(memory: []))]
+    let view = try await HomeAssistantView(broker)
+    var gateway = try await started(room.text(more: mqtt()))
+    for device in devices { try await room.enroll(device, for: "bed-1", in: gateway) }
+    for round in 0..<2 {
+      for (index, device) in devices.enumerated() {
+        let value = 121 + 10 * round + index
+        device.device.measure(pressure(value))
+        #expect(
+          try await room.advance(gateway) {
+            try await view.catchUp()
+            return try shown(view).values.contains(Double(value))
+          })
+      }
+      #expect(try shown(view).values.sorted() == [121, 122].map { $0 + 10 * Double(round) })
+      await room.stop(gateway)
+      if round == 0 { gateway = try await started(room.text(more: mqtt())) }
+    }
+  }
+
+  @Test func `says that another hub of its name is at the broker`() async throws {
+    let view = try await HomeAssistantView(broker)
+    let gateway = try await started(room.text(more: mqtt()))
+    try await view.wait(for: "santorio/test/availability", "online")
+    #expect(gateway.memory.current.installation != nil)
+    var settings = HomeAssistantSettings(broker, hub: "test")
+    settings.installation = "another"
+    let other = HomeAssistantPublisher(settings)
+    while await gateway.publisher?.hasNamesake != true { try await view.catchUp() }
+    let part = await gateway.status().mqtt
+    #expect(part?.works == false)
+    #expect(part?.text.hasPrefix("another hub has this name") == true)
+    await gateway.update()
+    #expect(await gateway.isNamesakeWarned)
+    await other.close()
+    await room.stop(gateway)
+  }
+
+  /// The systolic pressures, by the identifiers of the devices.
+  private func shown(_ view: HomeAssistantView) throws -> [String: Double] {
+    var shown: [String: Double] = [:]
+    for topic in view.topics.keys where topic.hasSuffix("/systolic/config") {
+      let config = try view.json(topic)
+      guard case .array(let identifiers)? = config["device"]?["identifiers"],
+        case .string(let identifier)? = identifiers.first,
+        case .string(let state)? = config["state_topic"], view.topics[state] != nil,
+        case .number(let value)? = try view.json(state)["value"]
+      else { continue }
+      shown[identifier] = value
+    }
+    return shown
   }
 
   @Test(arguments: [nil, "wrong"])

@@ -110,7 +110,10 @@ import Testing
     let plain = Request(path: one, token: test.alice.token)
 
     #expect(try answers(test, "PUT", puts) == statuses("PUT", ""))
-    let read = variants(plain) + [Request(path: test.records + "/x", token: test.alice.token)]
+    let others = ["/x", "/a?deleted=maybe"].map {
+      Request(path: test.records + $0, token: test.alice.token)
+    }
+    let read = variants(plain) + others
     #expect(try answers(test, "GET", read) == statuses("GET", ""))
     var (misread, late) = (plain, plain)
     misread.headers = ["If-Match: one"]

@@ -82,7 +82,7 @@ import Testing
     test.server.stop()
 
     let line =
-      "stored created=1 duplicate=1 revised=1 superseded=0 rejected=1 reason=missing path=metrics"
+      "stored created=1 duplicate=1 revised=1 superseded=0 deleted=0 rejected=1 reason=missing path=metrics"
     #expect(test.log.all.contains(line))
   }
 

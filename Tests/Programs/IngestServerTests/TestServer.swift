@@ -146,17 +146,19 @@ extension StoreWrapper {
     try store.recordCount(of: account)
   }
   func records(
-    of account: Account, after: Int64, limit: PageLimit
+    of account: Account, after: Int64, deleted: Bool, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRecord> {
-    try store.records(of: account, after: after, limit: limit)
+    try store.records(of: account, after: after, deleted: deleted, limit: limit)
   }
-  func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
-    try store.record(of: account, logID: logID)
+  func record(
+    of account: Account, logID: String, deleted: Bool
+  ) throws(IngestError) -> StoredRecord? {
+    try store.record(of: account, logID: logID, deleted: deleted)
   }
   func revisions(
-    of account: Account, logID: String, after: Int64, limit: PageLimit
+    of account: Account, logID: String, after: Int64, deleted: Bool, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRevision>? {
-    try store.revisions(of: account, logID: logID, after: after, limit: limit)
+    try store.revisions(of: account, logID: logID, after: after, deleted: deleted, limit: limit)
   }
   func history(
     of account: Account, after: Int64, limit: PageLimit

@@ -77,6 +77,30 @@ import Testing
       ])
   }
 
+  @Test func `shows and exports deletions beside records`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let session = try session()
+    try await session.start(SantorioUser(userID: "u1", organizationID: "o1", accessToken: "t1"))
+    try await session.submit(record("good"))
+    let deletion = RecordDeletion(
+      of: "gone", noticed: Date(timeIntervalSince1970: 1_772_600_000), kind: .measurement)
+    try await session.submit(deletions: [deletion])
+
+    #expect(
+      try await run("status").output.contains("pending     1 records, 0 images, 1 deletions\n"))
+    let list = try await run("list").output.split(separator: "\n")
+    #expect(list.count == 2)
+    #expect(list.last == "2026-03-04T04:53:20Z  deletion of a measurement record, gone")
+    let lines = try await run("export").output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(try RecordDeletion(json: (lines.last ?? "").utf8) == deletion)
+
+    try await session.end()
+    #expect(
+      try await run("list", "archives").output.hasSuffix("1 records of u1, 1 deletions, ended\n"))
+    #expect(try await run("export", "archives").output.split(separator: "\n").count == 2)
+  }
+
   @Test func `exports data points of Open mHealth, and reports what it leaves out`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try await fill()

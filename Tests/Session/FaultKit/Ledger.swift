@@ -12,10 +12,18 @@ package final class Ledger: Sendable {
     package var submitted: [String: Int] = [:]
     package var failed: Set<String> = []
     package var damaged: Set<String> = []
+    /// Of which records the deletion was submitted, whether that was acknowledged or not.
+    package var perhapsDeleted: Set<String> = []
+    /// Of which records the deletion was acknowledged.
+    package var deleted: Set<String> = []
+    /// Of which records an event reported the deletion as delivered.
+    package var deletionsDelivered: Set<String> = []
     /// All other lines, in order.
     package var others: [String] = []
 
     package var delivered: Set<String> { Set(submitted.keys) }
+    /// Of which records something was delivered.
+    package var told: Set<String> { delivered.union(deletionsDelivered) }
   }
 
   private let entries = Locked(Entries())
@@ -36,6 +44,9 @@ package final class Ledger: Sendable {
       case "SUBMITTED": entries.submitted[words[1], default: 0] += 1
       case "FAILED": entries.failed.insert(words[1])
       case "DAMAGED": entries.damaged.insert(words[1])
+      case "DELETING": entries.perhapsDeleted.insert(words[1])
+      case "DELETED": entries.deleted.insert(words[1])
+      case "GONE": entries.deletionsDelivered.insert(words[1])
       default: entries.others.append(line)
       }
     }
@@ -49,6 +60,7 @@ package final class Ledger: Sendable {
     switch event {
     case .recordSubmitted(let record, _): "SUBMITTED \(record.logID)"
     case .recordFailed(let record, let failure): "FAILED \(record.logID) \(failure)"
+    case .deletionDelivered(let deletion): "GONE \(deletion.logID)"
     case .recordDamaged(let logID): "DAMAGED \(logID)"
     default: "EVENT \(event)"
     }

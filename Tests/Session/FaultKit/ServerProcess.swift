@@ -84,6 +84,8 @@ package final class ServerProcess: @unchecked Sendable {
 package struct ServerStore: Sendable {
   /// The current content of each record.
   package let current: [String: HealthRecord]
+  /// The identifiers of the records that were deleted at their source.
+  package let hidden: Set<String>
   /// The identifiers that are stored.
   package let stored: Set<String>
   /// Records whose content is not that of ``reading(_:)``.
@@ -94,7 +96,7 @@ package struct ServerStore: Sendable {
   init(path: String) throws {
     let database = try SQLiteDatabase(path: path)
     var (stored, altered, rows) = (Set<String>(), Set<String>(), 0)
-    try database.prepare("SELECT body FROM revision").query { row in
+    try database.prepare("SELECT body FROM revision WHERE NOT tombstone").query { row in
       rows += 1
       let record = try? HealthRecord(informJSON: row.blob(0))
       let logID = record?.logID ?? "unreadable"
@@ -102,8 +104,17 @@ package struct ServerStore: Sendable {
       if record != reading(logID) { altered.insert(logID) }
     }
     let contents = try database.prepare(
-      "SELECT body FROM record JOIN revision ON revision.arrival = record.arrival"
+      """
+      SELECT body FROM record JOIN revision ON revision.arrival = record.arrival WHERE withdrawn = 0
+      """
     ).all { try? HealthRecord(informJSON: $0.blob(0)) }.compactMap(\.self)
+    hidden = Set(
+      try database.prepare(
+        """
+        SELECT body FROM record JOIN revision ON revision.arrival = record.arrival
+        WHERE withdrawn > 0
+        """
+      ).all { (try? RecordDeletion(json: $0.blob(0)).logID) ?? "unreadable" })
     current = Dictionary(contents.map { ($0.logID, $0) }) { $1 }
     self.stored = stored
     self.altered = altered

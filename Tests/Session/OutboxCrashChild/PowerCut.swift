@@ -47,6 +47,7 @@ struct PowerCut: Sendable {
     var next = 0
     for size in [1, 7, 1, 20, 2, 1, 13] {
       await submit((next..<next + size).map { "\(name)-\(lane)-\($0)" }, to: session)
+      if size > 5 { await delete((next..<next + 3).map { "\(name)-\(lane)-\($0)" }, from: session) }
       next += size
     }
   }

@@ -2,6 +2,7 @@
 
 import FaultKit
 import Foundation
+import HealthRecords
 import SantorioCore
 
 /// A session that waits a hundredth of the usual time.
@@ -29,7 +30,22 @@ func submit(_ ids: [String], to session: SantorioSession) async -> Bool {
   }
 }
 
-/// Submits for ever, in calls of different sizes.
+/// Submits deletions in one call, and reports whether they were acknowledged.
+func delete(_ ids: [String], from session: SantorioSession) async {
+  report(ids.map { "DELETING \($0)" })
+  do throws(SessionError) {
+    try await session.submit(
+      deletions: ids.map { RecordDeletion(of: $0, noticed: Date(), metrics: [.systolic]) })
+    report(ids.map { "DELETED \($0)" })
+  } catch {
+    report(["REFUSED \(error.code)"])
+  }
+}
+
+/// Submits for ever, in calls of different sizes, and deletes some of it.
+///
+/// That is of what was just submitted and waits or is on its way, and of what was sent before. Then it
+/// reads some of that again.
 func produce(on session: SantorioSession, name: String) async throws {
   await withTaskGroup(of: Void.self) { group in
     for lane in 0..<2 {
@@ -40,6 +56,11 @@ func produce(on session: SantorioSession, name: String) async throws {
             await submit((next..<next + size).map { "\(name)-\(lane)-\($0)" }, to: session)
             next += size
           }
+          let recent = (max(0, next - 20)..<next).filter { $0 % 4 == 0 }
+          let former = (max(0, next - 49)..<max(0, next - 29)).filter { $0 % 7 == 1 }
+          let deleted = (recent + former).map { "\(name)-\(lane)-\($0)" }
+          await delete(deleted, from: session)
+          if next % 2 == 0 { await submit(Array(deleted.prefix(4)), to: session) }
           // Leaves the uploader a chance to keep up; nothing depends on it.
           try? await Task.sleep(for: .milliseconds(50))
         }

@@ -128,13 +128,16 @@ import Testing
       userID: "canary-user", organizationID: "canary-organization", reason: .ended,
       unsentRecords: [record], heldRecords: [record], archive: nil)
     let failure = RecordFailure(code: "canary", message: "canary 4711.25", path: "canary")
+    let deletion = RecordDeletion(of: "canary-a", noticed: record.time.start)
     let events: [SessionEvent] = [
       .recordSubmitted(record, serverID: "canary"), .recordFailed(record, failure),
-      .recordDamaged(logID: "canary-a"), .sessionEnded(ended),
+      .recordDamaged(logID: "canary-a"), .sessionEnded(ended), .deletionDelivered(deletion),
+      .deletionFailed(deletion, failure),
     ]
 
     let found =
-      texts(record) + texts([record]) + texts(Optional(record)) + texts(["record": record])
+      texts(record) + texts(deletion) + texts([record]) + texts(Optional(record))
+      + texts(["record": record])
       + texts(ended) + texts(events) + texts(Result<HealthRecord, SessionError>.success(record))
 
     for text in found {

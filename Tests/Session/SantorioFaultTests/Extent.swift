@@ -69,22 +69,33 @@ func two(
 
 /// Compares what was acknowledged and delivered with what the server has.
 ///
-/// After damage, records may be missing and events may be lost: `isDamaged` asks for neither.
+/// After damage, records may be missing and events may be lost: `isDamaged` asks for neither. A record
+/// whose deletion was submitted need not have been sent; if that was acknowledged, it must not be shown.
 func compare(
   _ ledger: Ledger.Entries, _ store: ServerStore, _ circumstances: String,
   isDamaged: Bool = false, location: SourceLocation = #_sourceLocation
 ) {
   let circumstances = "seed \(Extent.seed); \(circumstances)"
-  let lost = ledger.acknowledged.subtracting(store.stored)
-  let undelivered = store.stored.subtracting(ledger.delivered)
-  let falselyTold = ledger.delivered.subtracting(store.stored)
+  let lost = ledger.acknowledged.subtracting(store.stored).subtracting(ledger.perhapsDeleted)
+  let undelivered =
+    store.stored.subtracting(ledger.delivered).subtracting(ledger.perhapsDeleted)
+  let shown = ledger.deleted.subtracting(store.hidden)
+  let untold = ledger.deleted.subtracting(ledger.deletionsDelivered)
+  let falselyTold =
+    ledger.delivered.subtracting(store.stored).subtracting(ledger.perhapsDeleted)
   let again = ledger.submitted.values.count { $0 > 1 }
   print(
     """
     \(circumstances): \(ledger.acknowledged.count) acknowledged, \(store.stored.count) stored, \
     lost \(lost.count), delivered falsely \(falselyTold.count), stored twice \(store.repeated), \
-    delivered again \(again)
+    delivered again \(again), deleted \(ledger.deleted.count), still shown \(shown.count)
     """)
+  #expect(
+    isDamaged || shown == [], "still shown: \(shown); \(circumstances)", sourceLocation: location)
+  #expect(isDamaged || untold == [], "deletions not delivered: \(untold)", sourceLocation: location)
+  #expect(
+    store.hidden.isSubset(of: ledger.perhapsDeleted), "hidden falsely; \(circumstances)",
+    sourceLocation: location)
   #expect(isDamaged || lost == [], "lost: \(lost); \(circumstances)", sourceLocation: location)
   #expect(falselyTold == [], "delivered falsely; \(circumstances)", sourceLocation: location)
   #expect(

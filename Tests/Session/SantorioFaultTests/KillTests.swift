@@ -72,7 +72,7 @@ extension Faults {
       scene.line.heal()
       let file = OutboxFile(scene.folder.url)
       for await _ in scene.ledger.changes.stream {
-        if try file.isSettled(delivered: scene.ledger.all.delivered) { break }
+        if try file.isSettled(delivered: scene.ledger.all.told) { break }
       }
       scene.kill(.uploader)
       scene.kill(.server)
@@ -86,6 +86,7 @@ extension Faults {
       #expect(entries.failed == [])
       #expect(entries.damaged == [])
       #expect(entries.acknowledged.count > 100)
+      #expect(entries.deleted.count > 10)
     }
   }
 }

@@ -182,8 +182,10 @@ public final class BluetoothCentral: @unchecked Sendable {
   /// Tells those who read passively that an operation is over, and what it has used.
   private func told(of engine: OperationEngine) {
     if let (device, model) = engine.used {
+      // What is recognised when it is sent again may be read for somebody else at once.
+      let hasMore = engine.isCutShort && engine.taken == .withTime
       for reader in readers where !reader.has(engine.id) {
-        reader.used(device, model, hasRead: engine.hasTakenReadings)
+        reader.used(device, model, taken: hasMore ? nil : engine.taken)
       }
     }
     if !engine.isPassive { tellReaders() }

@@ -24,8 +24,8 @@ final class OperationEngine: @unchecked Sendable {
   private var sessionNumber: Int64?
   private var link: Link?
   private var isCancelled = false
-  /// Whether its device has sent a reading.
-  private(set) var hasTakenReadings = false
+  /// How its device has sent readings; nil when it has sent none.
+  private(set) var taken: PassiveReading.Sending?
   private var lastUsed: (device: UUID, model: DeviceModel)?
   private lazy var timer = DeadlineTimer(monotonicClock, on: queue) { [weak self] in
     self?.handle(.timeReached)
@@ -141,7 +141,7 @@ final class OperationEngine: @unchecked Sendable {
     var reports: [PeripheralOperation.Report] = []
     for action in actions {
       if action.isQuestion { answersAwaited += 1 }
-      if action.isReading { hasTakenReadings = true }
+      if case .report(.reading(let reading)) = action { note(reading) }
       if case .report(let report) = action { reports.append(report) } else { perform(action) }
     }
     isHandling = false
@@ -150,6 +150,14 @@ final class OperationEngine: @unchecked Sendable {
     // the time out.
     if !events.isEmpty { queue.async { [self] in handleNext() } }
   }
+
+  private func note(_ reading: DeviceReading) {
+    taken = reading.clock == nil || taken == .withoutTime ? .withoutTime : .withTime
+  }
+
+  /// Whether nobody has asked for it, and it was ended all the same while it had its device, which may
+  /// have more.
+  var isCutShort: Bool { isPassive && isCancelled }
 
   private var time: DriverTime {
     let date = receiver.settings.now()

@@ -149,9 +149,9 @@ final class PassiveReader: @unchecked Sendable {
   /// How many operations are under way that somebody has asked for.
   func interactiveChanged(_ count: Int) { handle(.interactive(count)) }
 
-  /// Somebody else has used a device.
-  func used(_ device: UUID, _ model: DeviceModel, hasRead: Bool) {
-    handle(.used(device, model, hasRead: hasRead))
+  /// Somebody else has used a device, and has taken readings of it unless nil.
+  func used(_ device: UUID, _ model: DeviceModel, taken: PassiveReading.Sending?) {
+    handle(.used(device, model, taken: taken))
     // It may be known now, or paired.
     refresh()
   }

@@ -46,8 +46,8 @@ extension PassiveReading {
     case radioChanged(PeripheralOperation.RadioState)
     /// How many pairings and readings are under way that somebody has asked for.
     case interactive(Int)
-    /// Somebody else has used a device.
-    case used(UUID, DeviceModel, hasRead: Bool)
+    /// Somebody else has used a device, and has taken readings of it unless nil.
+    case used(UUID, DeviceModel, taken: Sending?)
     /// A reading has found its device.
     case found(RunID, DeviceModel, UUID)
     /// A reading is over.

@@ -61,8 +61,8 @@ struct PassiveReading: Sendable {
     case .wanted(let wanted): want(wanted)
     case .radioChanged(let state): radio = state
     case .interactive(let count): interactive = count
-    case .used(let device, let model, let hasRead):
-      actions = used(device, model, hasRead: hasRead, at: now)
+    case .used(let device, let model, let taken):
+      actions = used(device, model, taken: taken, at: now)
     case .found(let run, let model, let device): actions = found(run, model, device, at: now)
     case .heard(let device): heard(device, at: now)
     case .ended(let run, let end): ended(run, end, at: now)
@@ -107,22 +107,23 @@ struct PassiveReading: Sendable {
   ///
   /// One that was paired and has sent nothing may be read at once: some keep the bond only then.
   private mutating func used(
-    _ device: UUID, _ model: DeviceModel, hasRead: Bool, at now: Duration
+    _ device: UUID, _ model: DeviceModel, taken: Sending?, at now: Duration
   ) -> [Action] {
     guard devices[device] != nil || wanted?.models.contains(where: { $0.id == model.id }) == true
     else { return [] }
     var state = devices[device] ?? Device(model: model)
     guard !state.phase.isReading else { return [] }
-    let waiting = hasRead ? state.phase.run.map { [cancel($0)] } : nil
     state.failures = 0
-    guard hasRead else {
+    guard let taken else {
       if state.phase.run == nil { state.phase = .idle }
       if devices[device] != nil { devices[device] = state }
       return []
     }
+    let waiting = state.phase.run.map { cancel($0) }
+    if taken != .unknown { state.sends = taken }
     state.phase = .quiet(lastHeard: now, since: now)
     devices[device] = state
-    return waiting ?? []
+    return waiting.map { [$0] } ?? []
   }
 
   private mutating func found(

@@ -11,8 +11,10 @@ extension HealthDatabase {
       "SELECT EXISTS(SELECT 1 FROM sample) + EXISTS(SELECT 1 FROM deletion)") == 0
   }
 
-  /// Drops the index of times: it takes less time to make it after a first load.
-  package func dropIndexes() throws { try connection.execute("DROP INDEX IF EXISTS sample_time") }
+  /// Drops the indexes of samples: it takes less time to make them after a first load.
+  package func dropIndexes() throws {
+    try connection.execute("DROP INDEX IF EXISTS sample_time; DROP INDEX IF EXISTS sample_uuid")
+  }
 
   /// Makes the indexes that are missing.
   package func makeIndexes() throws { try connection.execute(HealthSchema.indexes) }
@@ -42,16 +44,17 @@ extension HealthDatabase {
     }
   }
 
+  /// The number of the first revision with the same origin as one.
+  package func originNumber(_ revision: Int64) -> Int64 {
+    let origin = origin(revision)
+    return revisions.keys.filter { self.origin($0) == origin }.min() ?? revision
+  }
+
   // MARK: - Parts
 
   /// Notes that a sample, which may come later, is a part of another one.
   package func expect(_ part: SampleRow, in whole: Int64) throws {
-    try connection.prepare(
-      """
-      INSERT INTO expected_part(whole, type, start, end, value, unit, revision, device, metadata)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """
-    ).run { values in
+    try expectation.get().run { values in
       values.set(1, whole)
       values.set(2, part.type)
       values.set(3, part.start)
@@ -121,9 +124,16 @@ package enum SampleDetail {
     WorkoutCoding.encode(content)
   }
 
-  /// The text of heartbeats: seconds since local midnight, and beats per minute.
-  package static func beats(_ beats: [(time: Double?, rate: Double)]) -> String {
-    MetadataCoding.text(
-      SeriesDetail(count: 1, beats: beats.map { SeriesDetail.Beat(time: $0.time, rate: $0.rate) }))
+  /// Heartbeats as bytes: for each, seconds since local midnight and beats per minute, two numbers of
+  /// 64 bits with the lowest byte first; a time that is not known is none.
+  package static func beats(_ beats: some Collection<(time: Double?, rate: Double)>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(beats.count * 16)
+    for (time, rate) in beats {
+      for number in [time ?? .nan, rate] {
+        withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+      }
+    }
+    return bytes
   }
 }

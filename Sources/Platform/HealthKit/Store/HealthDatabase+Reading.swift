@@ -232,19 +232,12 @@ extension SampleRequest.Order {
 
 /// What the row of a series of values has beside.
 struct SeriesDetail: Codable {
-  /// A heart rate that an export names in a sample of its variability.
-  struct Beat: Codable {
-    var time: Double?
-    var rate: Double
-  }
-
   var count: Int
   var minimum: Double?
   var maximum: Double?
   var latest: Double?
   var latestStart: Double?
   var latestEnd: Double?
-  var beats: [Beat]?
 
   func series(in unit: HKUnit) -> HKDiscreteQuantitySample.Series? {
     guard let minimum, let maximum, let latest, let latestStart, let latestEnd,
@@ -257,5 +250,32 @@ struct SeriesDetail: Codable {
       mostRecentInterval: DateInterval(
         start: Date(timeIntervalSinceReferenceDate: latestStart),
         end: Date(timeIntervalSinceReferenceDate: latestEnd)))
+  }
+}
+
+/// What the store has of a type.
+package struct HealthContents: Hashable, Sendable {
+  /// The identifier of the type.
+  package let type: String
+  package let count: Int
+  /// The first start and the last end.
+  package let first: Date
+  package let last: Date
+}
+
+extension HealthDatabase {
+  /// What the store has of each type that it has samples of, the most samples first.
+  package func contents() throws -> [HealthContents] {
+    try connection.prepare(
+      """
+      SELECT type.identifier, count(*), min(start), max(end) FROM sample JOIN type
+      ON type.id = sample.type GROUP BY sample.type ORDER BY count(*) DESC, type.identifier
+      """
+    ).all { (row) throws(SQLiteError) in
+      HealthContents(
+        type: row.text(0), count: Int(row.integer(1)),
+        first: Date(timeIntervalSinceReferenceDate: row.real(2)),
+        last: Date(timeIntervalSinceReferenceDate: row.real(3)))
+    }
   }
 }

@@ -34,6 +34,8 @@ package final class HealthDatabase {
   private var metadataByID: [Int64: [String: Any]] = [:]
   /// The types with new rows since the last commit.
   private var changed: Set<Int64> = []
+  /// The rows that were added last, all of one type, as far as ``types`` does not know of them.
+  private var noted: (type: Int64, first: Int64, last: Int64, longest: Double)?
 
   /// Opens the store of a file, or makes one there.
   ///
@@ -181,7 +183,7 @@ package final class HealthDatabase {
   package func number(of metadata: [String: Any]) throws -> Int64 {
     let text = MetadataCoding.encode(metadata)
     if let number = metadataByText[text] { return number }
-    try connection.prepare("INSERT INTO metadata(text) VALUES(?)").run(.text(text))
+    try metadataInsertion.get().run { $0.set(1, text) }
     if metadataByText.count >= Self.mostMetadata { metadataByText = [:] }
     let id = connection.lastInsertedID
     metadataByText[text] = id
@@ -226,6 +228,7 @@ package final class HealthDatabase {
   private func begin() throws {
     try connection.execute("BEGIN IMMEDIATE")
     changed = []
+    noted = nil
     do {
       next = try connection.integer(
         "SELECT max(ifnull((SELECT max(id) FROM sample), 0), "
@@ -250,6 +253,7 @@ package final class HealthDatabase {
   }
 
   private func saveTypes() throws {
+    keepNoted()
     let update = try connection.prepare(
       "UPDATE type SET first = ?, last = ?, longest = ? WHERE id = ?")
     for id in changed {
@@ -261,6 +265,19 @@ package final class HealthDatabase {
         values.set(4, id)
       }
     }
+  }
+
+  /// Notes a part that may come later.
+  lazy var expectation = Result {
+    try connection.prepare(
+      """
+      INSERT INTO expected_part(whole, type, start, end, value, unit, revision, device, metadata)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+  }
+
+  private lazy var metadataInsertion = Result {
+    try connection.prepare("INSERT INTO metadata(text) VALUES(?)")
   }
 
   private lazy var insertion = Result {
@@ -287,7 +304,7 @@ package final class HealthDatabase {
       values.set(9, sample.metadata)
       values.set(10, sample.copy)
       values.set(11, sample.uuid)
-      values.set(12, sample.detail)
+      if let beats = sample.beats { values.set(12, beats) } else { values.set(12, sample.detail) }
     }
     next += 1
     note(id, of: sample.type, lasting: sample.end - sample.start)
@@ -300,11 +317,26 @@ package final class HealthDatabase {
       "SELECT \(SampleRow.columns) FROM sample WHERE type = ? AND start = ?")
   }
 
+  // Samples of a type often follow each other, and a dictionary for each would take as long as SQLite.
   private func note(_ id: Int64, of type: Int64, lasting duration: Double) {
-    changed.insert(type)
-    types[type]?.last = id
-    if types[type]?.first == nil { types[type]?.first = id }
-    if duration > types[type]?.longest ?? 0 { types[type]?.longest = duration }
+    if noted?.type != type {
+      keepNoted()
+      noted = (type, id, id, duration)
+    } else {
+      noted?.last = id
+      if duration > noted?.longest ?? 0 { noted?.longest = duration }
+    }
+  }
+
+  private func keepNoted() {
+    guard let noted else { return }
+    self.noted = nil
+    changed.insert(noted.type)
+    guard var row = types[noted.type] else { return }
+    row.first = row.first ?? noted.first
+    row.last = noted.last
+    row.longest = max(row.longest, noted.longest)
+    types[noted.type] = row
   }
 
   /// Moves a row to the deleted ones, under a new number; in a transaction only.

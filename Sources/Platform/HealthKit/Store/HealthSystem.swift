@@ -32,7 +32,7 @@ package final class HealthSystem: @unchecked Sendable {
   package let delivery = BackgroundDelivery()
   private var locked = false
   /// What was saved while the device was locked.
-  private var waiting: [[HKObject]] = []
+  private var waiting: [(objects: [HKObject], revision: HKSourceRevision?)] = []
   /// Whom the app is for the store.
   package var revision = HealthProcess.revision
   /// Bundle identifiers of the sources that the user prefers, the first ones most.
@@ -98,7 +98,7 @@ package final class HealthSystem: @unchecked Sendable {
   /// Saves objects of the app, or of another source; later if the device is locked.
   func save(_ objects: [HKObject], from revision: HKSourceRevision? = nil) throws {
     if locked {
-      waiting.append(objects)
+      waiting.append((objects, revision))
       return
     }
     try write { try $0.save(objects, from: revision ?? self.revision) }
@@ -140,7 +140,7 @@ package final class HealthSystem: @unchecked Sendable {
         guard !locked else { return }
         let saved = waiting
         waiting = []
-        for objects in saved { try? save(objects) }
+        for (objects, revision) in saved { try? save(objects, from: revision) }
         delivery.unlocked(queries, on: self)
       }
     }

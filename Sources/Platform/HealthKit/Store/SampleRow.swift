@@ -21,6 +21,8 @@ package struct SampleRow {
   package var copy: Int64?
   package var uuid: [UInt8]?
   package var detail: String?
+  /// Heartbeats, in place of a text: see ``SampleDetail``.
+  package var beats: [UInt8]?
 
   package init(
     type: Int64, start: Double, end: Double, value: Double, unit: Int64? = nil, revision: Int64,
@@ -55,7 +57,7 @@ package struct SampleRow {
     metadata = row.isNull(8) ? nil : row.integer(8)
     copy = row.isNull(9) ? nil : row.integer(9)
     uuid = row.isNull(10) ? nil : row.blob(10)
-    detail = row.optionalText(11)
+    if case .text(let text) = row.value(11) { detail = text }
   }
 }
 

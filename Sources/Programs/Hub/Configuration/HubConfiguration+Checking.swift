@@ -32,16 +32,29 @@ extension HubConfiguration {
       configuration: findings.hasErrors ? nil : configuration, findings: reading.findings)
   }
 
+  /// How often, and how long after each time, a file is read again that is not understood.
+  private static let socketTries = 6
+  private static let socketPause = Duration.milliseconds(100)
+
   /// The control socket that a file names, whatever else is wrong with it.
+  ///
+  /// A file that is not understood may be being written just now: it is read again for half a second.
   ///
   /// - Parameter path: The file.
   /// - Returns: The socket's path; nil when the file cannot be read or names none.
-  package static func socket(inFile path: String) -> String? {
-    guard case .success(let bytes) = ConfigurationFile.read(path),
-      let value = try? JSONParser.parse(bytes),
-      case .string(let socket)? = value["control"]?["socket"]
-    else { return nil }
-    return socket
+  package static func socket(inFile path: String) async -> String? {
+    for attempt in 1...socketTries {
+      if case .success(let bytes) = ConfigurationFile.read(path),
+        let value = try? JSONParser.parse(bytes)
+      {
+        guard case .string(let socket)? = value["control"]?["socket"] else { return nil }
+        return socket
+      }
+      guard attempt < socketTries, FileManager.default.isReadableFile(atPath: path),
+        (try? await Task.sleep(for: socketPause)) != nil
+      else { return nil }
+    }
+    return nil
   }
 
   /// Where each secret is in the file.

@@ -111,11 +111,19 @@ package struct HubControlClient: Sendable {
       while count < 0, errno == EINTR {
         count = unsafe recv(descriptor, &buffer, buffer.count, 0)
       }
-      guard count > 0 else {
-        throw HubControlError(
-          .disconnected, "the hub has ended the connection before its answer; see its log")
-      }
+      guard count > 0 else { throw Self.cut(after: received.count, count < 0 ? errno : nil) }
       received += buffer.prefix(count)
+    }
+
+    /// Why there is no answer: nothing came, or a part of it.
+    private static func cut(after count: Int, _ number: Int32?) -> HubControlError {
+      let place = count == 0 ? "before its answer" : "within its answer, after \(count) bytes"
+      return HubControlError(
+        .disconnected,
+        "the hub has ended the connection \(place)"
+          + (number.map { " (\(ControlSocket.reason($0)))" } ?? "")
+          + "; whether it has done what it was asked is not known. Ask \"santorio hub status\", and see "
+          + "the hub's log")
     }
   }
 }

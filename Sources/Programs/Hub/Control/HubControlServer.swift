@@ -101,6 +101,8 @@ package final class HubControlServer: @unchecked Sendable {
     if wasRunning {
       // On the queue, so that no connection is accepted afterwards.
       queue.async { [self] in
+        // Who is connected and was not taken yet is answered, too.
+        accept()
         source.cancel()
         for connection in open.withLock({ Array($0.values) }) { connection.stop() }
       }

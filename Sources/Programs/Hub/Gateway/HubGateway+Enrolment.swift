@@ -36,7 +36,7 @@ extension HubGateway {
     guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
     try await keep(device, model, owner, id)
     // Nothing is shown of a device before it is the patient's.
-    publish(sent, of: owner.patient)
+    publish(sent, of: owner.patient, from: device)
     HubLog.note("device enrolled", .patient(owner.patient), .device(device), .model(model.id))
     return .init(identifier: device, model: model.id, name: model.name)
   }
@@ -257,7 +257,8 @@ extension HubGateway {
 }
 
 extension Result where Failure == HubFault {
-  fileprivate func value() throws(HubFault) -> Success {
+  /// The value; `get()` does not say which error it throws in older SDKs.
+  func value() throws(HubFault) -> Success {
     switch self {
     case .success(let value): value
     case .failure(let error): throw error

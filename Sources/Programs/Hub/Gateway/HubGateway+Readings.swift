@@ -34,7 +34,7 @@ extension HubGateway {
         askForHandOut()
       } else {
         counts.readings[.init(patient: alias, device: device), default: 0] += records.count
-        publish(records, of: alias)
+        publish(records, of: alias, from: device)
       }
     case .failed(let error, let model, let device):
       HubLog.warn(
@@ -97,7 +97,7 @@ extension HubGateway {
       return HubLog.failed("shared readings not handed over", alias, error.code.name)
     }
     changed.formUnion([alias, HubSessionSetup.sharedAlias])
-    publish(records, of: alias)
+    publish(records, of: alias, from: device)
     let readings = records.count(where: \.kind.isReading)
     counts.readings[.init(patient: alias, device: device), default: 0] += readings
     HubLog.note(
@@ -105,9 +105,15 @@ extension HubGateway {
   }
 
   /// Shows readings of which it is certain whose they are.
-  func publish(_ records: [HealthRecord], of alias: String) {
+  ///
+  /// - Parameters:
+  ///   - records: The readings; others are left out.
+  ///   - alias: Whose they are.
+  ///   - device: The device; nil where that has to be found out by what they say.
+  func publish(_ records: [HealthRecord], of alias: String, from device: UUID? = nil) {
     for record in records where record.kind.isReading {
-      publisher?.publish(record, patient: alias)
+      guard let name = shownName(of: record, from: device, patient: alias) else { continue }
+      publisher?.publish(record, patient: alias, device: name)
     }
   }
 
@@ -116,7 +122,8 @@ extension HubGateway {
   private func note(_ records: [HealthRecord], of device: UUID) {
     let last = records.last { $0.source.device?.batteryPercent != nil }
     let battery = last?.source.device?.batteryPercent
-    let shown = records.last { $0.kind.isReading }.map { SensorDevice($0.source).name }
+    let shown = records.last { $0.kind.isReading }
+      .map { shownName(of: device, saying: SensorDevice($0.source).name) }
     note(device) { facts in
       facts.lastHeard = radio.now()
       facts.batteryPercent = battery ?? facts.batteryPercent

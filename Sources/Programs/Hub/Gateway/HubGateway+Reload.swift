@@ -8,7 +8,14 @@ import SantorioMQTT
 
 extension HubGateway {
   /// Reads the configuration again and works by it, unless it has errors.
+  ///
+  /// After all reloads that were asked for before, whose outcome it cannot undo: the file is read
+  /// when they are done.
   package func reload() async -> HubAnswer.Reload {
+    await reloads.add { await self.reloadNow() }.value
+  }
+
+  private func reloadNow() async -> HubAnswer.Reload {
     guard let file else {
       return HubAnswer.Reload(
         isInUse: false,
@@ -66,7 +73,8 @@ extension HubGateway {
     // Another reload may have connected meanwhile.
     guard publisher == nil, let broker = configuration.mqtt else { return }
     do {
-      let settings = try broker.settings(hub: configuration.name, environment: environment)
+      var settings = try broker.settings(hub: configuration.name, environment: environment)
+      settings.installation = memory.installation()
       try settings.validate()
       let client = MQTTClient(settings.client)
       let events = client.events()

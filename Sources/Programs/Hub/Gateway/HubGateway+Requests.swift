@@ -33,9 +33,7 @@ extension HubGateway: HubControlHandler {
       await update()
       return .status(await status())
     case .enroll(let enrolment): return .enrolled(try await enroll(enrolment, progress))
-    case .release(.patient(let alias)): return .released(try await release(allOf: alias))
-    case .release(.records(let names, let alias)):
-      return .released(try await release(Set(names), for: alias))
+    case .release(let release): return .released(try await carryOut(release))
     case .forget(let device, let alias):
       return .forgotten(patients: try await forget(device, of: alias))
     case .pause(let seconds): return .paused(until: try await pause(for: seconds))
@@ -136,6 +134,44 @@ extension HubGateway: HubControlHandler {
 
   // MARK: - Decisions
 
+  /// Takes readings for those who were in the beds when it was asked, and for no others.
+  ///
+  /// It waits for changes of beds and devices that are under way, and others wait for it.
+  private func carryOut(_ release: HubRequest.Release) async throws(HubFault) -> Int {
+    let owners = configuration.owners
+    return try await changes.add { await self.result(of: release, among: owners) }.value.value()
+  }
+
+  private func result(
+    of release: HubRequest.Release, among owners: [String: String]
+  ) async -> Result<Int, HubFault> {
+    do throws(HubFault) {
+      switch release {
+      case .patient(let alias):
+        try check(alias, isAsIn: owners)
+        return .success(try await self.release(allOf: alias))
+      case .records(let names, let alias):
+        return .success(try await self.release(Set(names), for: alias, among: owners))
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Refuses to release anything for a bed that got another patient.
+  ///
+  /// - Parameters:
+  ///   - alias: The bed.
+  ///   - owners: Who the patients were when it was asked, by their aliases.
+  /// - Throws: `HubFault` that says what to do.
+  private func check(_ alias: String, isAsIn owners: [String: String]) throws(HubFault) {
+    guard let owner = owners[alias], configuration.owners[alias] != owner else { return }
+    throw HubFault(
+      .refused,
+      "\(alias) is another patient's, or nobody's, since this was asked: nothing was released. Look at "
+        + "\"santorio hub status\", and say once more whose it is")
+  }
+
   /// Lets everything go to the server that is held in a patient's queue until somebody decides.
   private func release(allOf alias: String) async throws(HubFault) -> Int {
     let session = try await session(of: alias)
@@ -154,8 +190,9 @@ extension HubGateway: HubControlHandler {
   ///
   /// Nothing is released unless all can be.
   private func release(
-    _ names: Set<String>, for patient: String?
+    _ names: Set<String>, for patient: String?, among owners: [String: String]
   ) async throws(HubFault) -> Int {
+    if let patient { try check(patient, isAsIn: owners) }
     let target: SantorioSession? =
       if let patient { try await session(of: patient) } else { nil }
     var found: [(alias: String, session: SantorioSession, records: [HealthRecord])] = []
@@ -190,6 +227,7 @@ extension HubGateway: HubControlHandler {
         "the reading \(name) is held for \(aliases.sorted().joined(separator: " and ")); say whose "
           + "it is with --patient. Nothing was released")
     }
+    for one in found where patient == nil { try check(one.alias, isAsIn: owners) }
     for (alias, session, records) in found {
       try await hand(records, from: session, to: target ?? session)
       if let patient { await decline(records, exceptFor: patient) }

@@ -26,6 +26,8 @@ package actor HubGateway {
   nonisolated let memory: HubMemory
   /// Changes of what is read, one after the other.
   nonisolated let changes = OrderedWork()
+  /// Readings of the file, one after the other: what the last one finds is what holds.
+  nonisolated let reloads = OrderedWork()
   private nonisolated let counting = OrderedWork()
 
   var configuration: HubConfiguration
@@ -41,6 +43,8 @@ package actor HubGateway {
   var publisher: HomeAssistantPublisher?
   var mqtt: HubStatus.Part?
   var brokerEvents: Task<Void, Never>?
+  /// Whether it was said that another hub of this name is at the broker.
+  var isNamesakeWarned = false
   /// Called for each record that the server has stored, with the patient's alias.
   var stored: (@Sendable (String, HealthRecord) -> Void)?
   /// Whether a device is being paired.
@@ -218,6 +222,7 @@ package actor HubGateway {
     // A device that changes hands must not be read for both, nor a reading be given to the former.
     await close(sessionsExcept: wanted, devices: assigned)
     (configuration, assignments) = (new, assigned)
+    air.withLock { $0.own = Set(assigned.devices.map(\.identifier)) }
     publisher?.setAssignments(shownPatients)
     guard !isStopping else { return }
     await open(wanted)
@@ -335,6 +340,7 @@ package actor HubGateway {
     keepPause()
     await learnModels()
     askForHandOut()
+    warnOfNamesake()
     await look()
     await refresh()
   }
@@ -354,9 +360,9 @@ package actor HubGateway {
 
   /// Notes what devices are that the file names without their model.
   private func learnModels() async {
-    let models = air.withLock { $0.models }
-    let found = assignments.devices.compactMap { device in
-      device.model == nil ? models[device.identifier].map { (device.identifier, $0) } : nil
+    let unknown = assignments.devices.filter { $0.model == nil }.map(\.identifier)
+    let found = air.withLock { air in
+      unknown.compactMap { device in air.model(of: device).map { (device, $0) } }
     }
     guard !found.isEmpty else { return }
     do throws(SessionError) {
@@ -375,7 +381,7 @@ package actor HubGateway {
   }
 
   /// When a device was last heard, by any session or by nobody's search.
-  func lastHeard(_ device: UUID) -> Date? { air.withLock { $0.lastHeard[device] } }
+  func lastHeard(_ device: UUID) -> Date? { air.withLock { $0.lastHeard(device) } }
 
   /// Brings the counts of the sessions up to date of which something has changed.
   func refresh() async {
@@ -424,7 +430,7 @@ package actor HubGateway {
     if sessions[shared] != nil { all.append(await patient(shared)) }
     return HubStatus(
       name: configuration.name, version: version, since: since, at: now, reading: reading,
-      adapter: adapter, mqtt: mqtt, patients: all,
+      adapter: adapter, mqtt: brokerPart, patients: all,
       unknown: configuration.allow.unknownDevices == .offer ? unknown : [])
   }
 

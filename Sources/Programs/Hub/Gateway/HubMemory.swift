@@ -14,6 +14,9 @@ package struct HubFacts: Hashable, Sendable, Codable {
   /// The pause in which no device is read; nil while there is none.
   package var pause: HubPause?
 
+  /// What tells this hub from others of its name at a broker.
+  package var installation: String?
+
   package init() {}
 
   /// What is known of a device.
@@ -216,6 +219,21 @@ final class HubMemory: Sendable {
 
   /// What is known now.
   var current: HubFacts { facts.withLock { $0 } }
+
+  /// What tells this hub from others of its name, made up at the first time; nil where it cannot be
+  /// kept.
+  func installation() -> String? {
+    if let known = current.installation { return known }
+    do throws(SessionError) {
+      return try change { facts in
+        let new = facts.installation ?? String(UUID().uuidString.lowercased().prefix(13))
+        facts.installation = new
+        return new
+      }
+    } catch {
+      return nil
+    }
+  }
 
   /// Changes what is known, on disk when this returns.
   ///

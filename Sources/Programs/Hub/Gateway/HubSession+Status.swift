@@ -56,10 +56,24 @@ extension HubSession {
     if let problem = tokenProblem { return HubStatus.Part(works: false, problem) }
     return switch session.uploadState {
     case .stopped:
-      HubStatus.Part(works: uploadProblem == nil, uploadProblem?.description ?? "starting")
+      HubStatus.Part(works: uploadProblem == nil, uploadProblem.map(Self.reason) ?? "starting")
     case .idle: HubStatus.Part(works: true, "idle")
     case .uploading: HubStatus.Part(works: true, "sending")
-    case .waiting(let error): HubStatus.Part(works: false, error.description)
+    case .waiting(let error): HubStatus.Part(works: false, Self.reason(error))
+    }
+  }
+
+  /// Why nothing is sent, with what to do where it is not tried again in vain.
+  private static func reason(_ error: SessionError) -> String {
+    let waits = "Readings are taken and wait here."
+    switch error.code {
+    case .credentialsRefused:
+      return "\(HubSessionSetup.refusal). \(waits) \(HubSessionSetup.remedy)"
+    case .endpointRefused where error.status == 404 || error.status == 410:
+      return "The server has no such user (\(error.status ?? 404)): the user was deleted there, or "
+        + "\"user\", \"organization\" or \"server\" is wrong in the file. \(waits) Correct the file and reload "
+        + "the hub, or take the alias out of there."
+    default: return error.description
     }
   }
 

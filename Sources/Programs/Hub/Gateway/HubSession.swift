@@ -162,8 +162,8 @@ actor HubSession {
         guard !Task.isCancelled else { return }
         HubLog.failed("session ended", setup.alias, "ended")
         close(
-          for: "The session has ended: the server does not know the user or the token. Put a new "
-            + "token in place and reload the hub.")
+          for: "The session has ended. \(HubSessionSetup.refusal). No device is read. "
+            + HubSessionSetup.remedy)
       }
       guard await sleepBeforeRetry() else { return }
       if session == nil { await open() }

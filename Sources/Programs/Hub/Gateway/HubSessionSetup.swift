@@ -106,9 +106,18 @@ struct HubSessionSetup: Hashable, Sendable {
 
   private func explained(_ error: SessionError) -> String {
     guard error.code == .credentialsRefused else { return error.description }
-    return "The server does not know the user or the token; \"user\" is the \"id\" that the server "
-      + "gave when the user was provisioned."
+    return Self.refusal + ", or \"user\" is not the \"id\" that it gave when the user was "
+      + "provisioned. No device is read. " + Self.remedy
   }
+
+  /// What a refusal may mean: a server does not tell one from the other.
+  static let refusal =
+    "The server does not know the user or the token: the token was revoked or has expired, or the "
+    + "user was deleted there"
+  /// What to do about it.
+  static let remedy =
+    "Put a new token in place and reload the hub; if the user was deleted, give the alias another "
+    + "\"user\" and \"token\" in the file, or take it out of there."
 
   private func makeFolder() throws(HubSessionFailure) {
     do {

@@ -49,15 +49,25 @@ package final class HomeAssistantPublisher: Sendable {
     (self.client, self.settings, self.clock) = (client, settings, clock)
     let topics = HomeAssistantTopics(settings)
     self.topics = topics
-    let outgoing = OutgoingTopics(patients.map(Self.places), now: now)
+    let outgoing = OutgoingTopics(
+      patients.map(Self.places), installation: settings.installation, now: now)
     self.outgoing = outgoing
+    let (claims, claim) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // Before the start: what the broker has kept comes at once.
     let events = client.events()
     tasks = [
       Task {
-        for await event in events { outgoing.handle(event, topics) }
+        for await event in events where outgoing.handle(event, topics) { claim.yield() }
         outgoing.settle()
       },
+      Task {
+        while (try? await clock.sleep(for: Namesakes.period)) != nil {
+          outgoing.endPeriod(topics)
+          claim.yield()
+        }
+      },
+      Task { for await _ in claims { await Self.announce(outgoing, topics, by: client) } },
       Task { await outgoing.send(by: client) },
     ]
     client.start()
@@ -67,6 +77,17 @@ package final class HomeAssistantPublisher: Sendable {
     for task in tasks { task.cancel() }
     outgoing.settle()
   }
+
+  /// Tells other hubs of this name that this one is there; without a connection there are none.
+  private static func announce(
+    _ outgoing: OutgoingTopics, _ topics: HomeAssistantTopics, by client: MQTTClient
+  ) async {
+    guard let claim = outgoing.claim else { return }
+    try? await client.publish(MQTTMessage(topic: topics.installations, payload: claim))
+  }
+
+  /// Whether another hub of this name shows readings at the broker, too.
+  package var hasNamesake: Bool { outgoing.hasNamesake }
 
   /// Shows the values of a record of a patient, unless later ones are shown.
   ///
@@ -161,7 +182,7 @@ package final class HomeAssistantPublisher: Sendable {
     let shown = outgoing.update(DevicePlace(device.name, patient: patient)) { retained, owner in
       states.count { state in
         var state = state
-        state.owner = owner
+        (state.owner, state.hub) = (owner, settings.installation)
         return show(state, device, patient, in: &retained)
       }
     }

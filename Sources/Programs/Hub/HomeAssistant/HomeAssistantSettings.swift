@@ -6,6 +6,8 @@ package import SantorioMQTT
 package struct HomeAssistantSettings: Hashable, Sendable {
   /// The name of this hub, by which its topics differ from those of other hubs.
   package var hub: String
+  /// What tells this hub from others of its name; nil where nothing does.
+  package var installation: String?
   /// The name or the address of the MQTT broker.
   package var host: String
   /// The broker's port; nil for the usual one: 8883 with TLS, 1883 without.
@@ -108,9 +110,10 @@ package struct HomeAssistantSettings: Hashable, Sendable {
   /// The settings of the MQTT client, with the hub's availability and the subscriptions.
   package var client: MQTTSettings {
     let topics = HomeAssistantTopics(self)
+    // Of two clients of one name, the broker would always disconnect the first.
+    let name = TopicSegment.text(hub) + (installation.map { "-" + TopicSegment.text($0) } ?? "")
     var client = MQTTSettings(
-      host: host, port: port ?? (usesTLS ? 8883 : 1883),
-      clientID: "santorio-\(TopicSegment.text(hub))")
+      host: host, port: port ?? (usesTLS ? 8883 : 1883), clientID: "santorio-\(name)")
     client.username = username
     client.password = password
     if usesTLS {
@@ -121,6 +124,7 @@ package struct HomeAssistantSettings: Hashable, Sendable {
     client.presence = MQTTPresence(topic: topics.hubAvailability)
     // The states first: without one, what is kept of a device's availability is out of date.
     client.subscriptions = [topics.birth, topics.ownStates, topics.ownAvailabilities]
+    if installation != nil { client.subscriptions.append(topics.installations) }
     return client
   }
 }

@@ -57,6 +57,9 @@ struct HomeAssistantTopics: Sendable {
   /// Where the hub says whether it is connected.
   var hubAvailability: String { "\(prefix)/availability" }
 
+  /// Where hubs of this name say which installation each is.
+  var installations: String { "\(prefix)/installation" }
+
   /// Where Home Assistant says that it has started.
   var birth: String { "\(discoveryPrefix)/status" }
 

@@ -16,6 +16,7 @@ struct ShownPlaces: Equatable {
 final class OutgoingTopics: Sendable {
   private struct State {
     var retained: RetainedTopics
+    var namesakes: Namesakes
     /// What may be shown, by the patient's alias; nil where nobody has said.
     var places: [String: ShownPlaces]?
     var waiting: [CheckedContinuation<Bool, Never>] = []
@@ -60,9 +61,15 @@ final class OutgoingTopics: Sendable {
 
   /// - Parameters:
   ///   - places: What may be shown, by the patient's alias as topics write it; nil for all.
+  ///   - installation: What tells this hub from others of its name.
   ///   - now: The time of day.
-  init(_ places: [String: ShownPlaces]? = nil, now: @escaping @Sendable () -> Date = { Date() }) {
-    state = Locked(State(retained: RetainedTopics(now: now), places: places))
+  init(
+    _ places: [String: ShownPlaces]? = nil, installation: String? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    state = Locked(
+      State(
+        retained: RetainedTopics(now: now), namesakes: Namesakes(installation), places: places))
   }
 
   /// Changes the messages of a device, and wakes the task that sends them.
@@ -105,26 +112,70 @@ final class OutgoingTopics: Sendable {
   // MARK: - What comes from the broker
 
   /// Sends all again that the broker or Home Assistant may have lost.
-  func handle(_ event: MQTTEvent, _ topics: HomeAssistantTopics) {
+  ///
+  /// - Returns: Whether other hubs are to be told that this one is there.
+  @discardableResult
+  func handle(_ event: MQTTEvent, _ topics: HomeAssistantTopics) -> Bool {
     switch event {
-    case .connected: changes.continuation.yield()
+    case .connected:
+      state.withLock { $0.namesakes.connected() }
+      changes.continuation.yield()
+      return true
     // The broker may come back without what it has kept.
-    case .disconnected: state.withLock { $0.retained.sendAgain { _ in true } }
+    case .disconnected:
+      state.withLock { state in
+        state.retained.sendAgain { _ in true }
+        state.namesakes.disconnected()
+      }
     case .message(let message):
-      if message.topic == topics.birth {
-        guard message.payload == Array("online".utf8) else { return }
+      if message.topic == topics.installations {
+        return state.withLock { $0.namesakes.hear(message.payload) }
+      } else if message.topic == topics.birth {
+        guard message.payload == Array("online".utf8) else { return false }
         state.withLock { $0.retained.sendAgain { $0 == .discovery } }
         changes.continuation.yield()
-      } else if message.isRetained, let subject = topics.subject(of: message.topic) {
-        state.withLock { state in
-          switch subject {
-          case .state(let place, _): Self.adopt(message, place, topics, &state)
-          case .availability(let place): Self.check(message.topic, place, topics, &state)
-          }
-        }
-        changes.continuation.yield()
+      } else if let subject = topics.subject(of: message.topic) {
+        receive(message, subject, topics)
       }
     }
+    return false
+  }
+
+  private func receive(
+    _ message: MQTTMessage, _ subject: HomeAssistantTopics.Subject, _ topics: HomeAssistantTopics
+  ) {
+    state.withLock { state in
+      switch subject {
+      case .state(let place, _):
+        if state.namesakes.own(message) {
+          if !message.isRetained { state.retained.leave(message.topic) }
+        } else if message.isRetained {
+          Self.adopt(message, place, topics, &state)
+        }
+      case .availability(let place):
+        if message.isRetained { Self.check(message.topic, place, topics, &state) }
+      }
+    }
+    if message.isRetained { changes.continuation.yield() }
+  }
+
+  // MARK: - Other hubs of this name
+
+  /// Whether another hub of this name is there.
+  var hasNamesake: Bool { state.withLock { $0.namesakes.areThere } }
+
+  /// What this hub says of itself to others; nil for nothing.
+  var claim: [UInt8]? { state.withLock { $0.namesakes.claim } }
+
+  /// Takes over or back what others have left who are not there any more.
+  func endPeriod(_ topics: HomeAssistantTopics) {
+    state.withLock { state in
+      for message in state.namesakes.endPeriod() {
+        guard case .state(let place, _)? = topics.subject(of: message.topic) else { continue }
+        Self.adopt(message, place, topics, &state)
+      }
+    }
+    changes.continuation.yield()
   }
 
   /// Takes a state over that the broker has kept, unless it may not be shown any more.
@@ -157,8 +208,9 @@ final class OutgoingTopics: Sendable {
   private static func check(
     _ topic: String, _ place: DevicePlace, _ topics: HomeAssistantTopics, _ state: inout State
   ) {
-    guard state.places != nil, state.retained.states(in: topics.folder(place)).isEmpty,
-      state.retained.withdrawnCount < withdrawnAtOnce
+    let folder = topics.folder(place)
+    guard state.places != nil, state.retained.states(in: folder).isEmpty,
+      !state.namesakes.mayOwn(folder), state.retained.withdrawnCount < withdrawnAtOnce
     else { return }
     state.retained.withdraw(topic)
   }

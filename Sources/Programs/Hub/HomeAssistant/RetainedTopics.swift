@@ -80,6 +80,11 @@ struct RetainedTopics {
   /// Takes a topic's message back.
   mutating func withdraw(_ topic: String) { _ = set(topic, .withdrawn, []) }
 
+  /// Forgets a topic of which another hub has replaced the message, unless it is to be sent.
+  mutating func leave(_ topic: String) {
+    if entries[topic]?.isSent == true { replace(topic, nil) }
+  }
+
   /// Takes a state over that the broker has kept from an earlier run, if it is later.
   mutating func adopt(_ topic: String, _ content: Content, _ payload: [UInt8]) {
     guard let entry = entries[topic] else {

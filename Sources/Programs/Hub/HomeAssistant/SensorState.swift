@@ -26,6 +26,8 @@ struct SensorState {
   var isRetracted = false
   /// A digest of who the patient is, whatever the alias.
   var owner: String?
+  /// Which installation of a hub it is of.
+  var hub: String?
 
   /// The time in milliseconds since 1970, by which the latest state is found.
   var milliseconds: Int { Self.milliseconds(time) }
@@ -53,6 +55,7 @@ struct SensorState {
       }
       json.optional("record", record)
       json.optional("owner", owner)
+      json.optional("hub", hub)
     }
     return json.bytes
   }
@@ -76,6 +79,12 @@ struct SensorState {
     else { return nil }
     return .state(
       milliseconds: time, record: json["record"].text, owner: json["owner"].text)
+  }
+
+  /// The installation of a hub that has published a state; nil for none.
+  static func hub(of payload: [UInt8]) -> String? {
+    guard payload.count <= 4096, let json = try? JSONParser.parse(payload) else { return nil }
+    return json["hub"].text
   }
 
   /// Reads what ``text(_:_:)`` writes.

@@ -6,13 +6,17 @@ import SantorioJSON
 
 // Reading records.
 extension Routes {
+  private static let invalidDeleted = Route.Work.invalid("deleted", "must be true or false")
+
   func listRecords(_ call: Call) -> Route.Work {
     guard let account = call.account else { return .answer(.internalError) }
+    guard let deleted = Self.flag(call, "deleted") else { return Self.invalidDeleted }
     switch Self.page(call) {
     case .failure(let fault): return fault.work
     case .success((let after, let limit)):
       return .page { store throws(IngestError) in
-        let page = try store.records(of: account, after: after, limit: limit)
+        let page = try store.records(
+          of: account, after: after, deleted: deleted, limit: limit)
         let response = HTTPResponse.json(200) { json in
           json.list("records", page.elements) { $1.write(to: &$0) }
           if page.isCut { json.optional("next", page.elements.last.map { String($0.position) }) }
@@ -26,8 +30,9 @@ extension Routes {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
       return .answer(.internalError)
     }
+    guard let deleted = Self.flag(call, "deleted") else { return Self.invalidDeleted }
     return .query { store throws(IngestError) in
-      guard let record = try store.record(of: account, logID: logID) else {
+      guard let record = try store.record(of: account, logID: logID, deleted: deleted) else {
         return Route.Found(.unknownRecord(404))
       }
       var json = JSONWriter()
@@ -43,12 +48,14 @@ extension Routes {
     guard let account = call.account, let logID = call.parameters["log_id"] else {
       return .answer(.internalError)
     }
+    guard let deleted = Self.flag(call, "deleted") else { return Self.invalidDeleted }
     switch Self.page(call) {
     case .failure(let fault): return fault.work
     case .success((let after, let limit)):
       return .page { store throws(IngestError) in
         guard
-          let page = try store.revisions(of: account, logID: logID, after: after, limit: limit)
+          let page = try store.revisions(
+            of: account, logID: logID, after: after, deleted: deleted, limit: limit)
         else { return Route.Found(.unknownRecord(404)) }
         let response = HTTPResponse.json(200) { json in
           json.list("revisions", page.elements) { json, revision in
@@ -72,6 +79,7 @@ extension StoredRevision {
     json.optional("actor", actor)
     json.optional("correction", isCorrection)
     json.optional("superseded", isSuperseded)
+    json.optional("deletion", isDeletion)
     json.key("record")
     record.write(to: &json)
   }

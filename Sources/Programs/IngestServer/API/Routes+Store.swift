@@ -117,9 +117,8 @@ extension ItemResult {
       guard case .rejected(_, let fault) = result else { return nil }
       return fault
     }
-    let counts = ["created", "duplicate", "revised", "superseded", "rejected"].map { name in
-      "\(name)=\(results.count { $0.status == name })"
-    }
+    let names = ["created", "duplicate", "revised", "superseded", "deleted", "rejected"]
+    let counts = names.map { name in "\(name)=\(results.count { $0.status == name })" }
     let reason = faults.first.map { " reason=\($0.code)" + ($0.path.map { " path=\($0)" } ?? "") }
     return "stored \(counts.joined(separator: " "))" + (reason ?? "")
   }
@@ -133,7 +132,8 @@ extension ItemResult {
   func writeMembers(to json: inout JSONWriter) {
     switch self {
     case .created(let logID, let id, let revision), .duplicate(let logID, let id, let revision),
-      .revised(let logID, let id, let revision), .superseded(let logID, let id, let revision, _):
+      .revised(let logID, let id, let revision), .deleted(let logID, let id, let revision),
+      .superseded(let logID, let id, let revision, _):
       Self.write(status, logID, id, revision, to: &json)
     case .rejected(let logID, let fault):
       json.optional("log_id", logID)

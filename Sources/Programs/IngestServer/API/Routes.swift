@@ -100,6 +100,12 @@ struct Routes: Sendable {
     return number
   }
 
+  /// The value of a parameter that is true or false; false where it is missing, nil where invalid.
+  static func flag(_ call: Call, _ name: String) -> Bool? {
+    guard let text = call.head.query(name) else { return false }
+    return Bool(text)
+  }
+
   /// The page of a list that a request asks for, or the fault of its query.
   static func page(_ call: Call) -> Result<(after: Int64, limit: PageLimit), PageFault> {
     guard let after = number(call, "after", 0...Int64.max, default: 0) else {

@@ -132,7 +132,7 @@ extension StoredToken {
 extension [ItemResult] {
   /// Writes the number of items per outcome and the written revisions of records.
   fileprivate func writeNumbers(to json: inout JSONWriter) {
-    let names = ["created", "revised", "superseded", "duplicate", "rejected"]
+    let names = ["created", "revised", "superseded", "deleted", "duplicate", "rejected"]
     for name in names {
       let count = count { $0.status == name }
       guard count > 0 else { continue }
@@ -173,6 +173,7 @@ extension ItemResult {
     case .duplicate: "duplicate"
     case .revised: "revised"
     case .superseded: "superseded"
+    case .deleted: "deleted"
     case .rejected: "rejected"
     }
   }
@@ -180,7 +181,9 @@ extension ItemResult {
   /// The record and the revision that were written; nil if nothing was written.
   fileprivate var stored: (id: Int64, revision: Int64)? {
     switch self {
-    case .created(_, let id, let revision), .revised(_, let id, let revision): (id, revision)
+    case .created(_, let id, let revision), .revised(_, let id, let revision),
+      .deleted(_, let id, let revision):
+      (id, revision)
     case .superseded(_, let id, _, let kept): (id, kept)
     case .duplicate, .rejected: nil
     }

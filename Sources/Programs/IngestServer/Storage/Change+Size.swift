@@ -22,6 +22,7 @@ extension BatchItem {
   fileprivate var size: Int {
     switch self {
     case .record(let record): record.bytes.count
+    case .deletion(let deletion): deletion.bytes.count
     case .unusable(let bytes, _, _): bytes.count
     }
   }

@@ -29,7 +29,7 @@ struct Change: Sendable {
     ///
     /// A device that is read again sends the same records again. So content that a record ever had
     /// is a duplicate, a deleted record stays deleted, and a record corrected by ``put(_:_:of:)``
-    /// stays corrected.
+    /// stays corrected. Of a record and its deletion at the source the later one counts.
     case store([BatchItem], of: Account)
     /// Sets the content of a record, even of a deleted one.
     case put(IncomingRecord, Precondition, of: Account)
@@ -110,6 +110,8 @@ struct UserPath: Hashable, Sendable {
 /// One line of a batch.
 enum BatchItem: Sendable {
   case record(IncomingRecord)
+  /// The deletion of a record at its source.
+  case deletion(IncomingDeletion)
   case unusable(bytes: [UInt8], logID: String?, Fault)
 }
 
@@ -120,6 +122,17 @@ struct IncomingRecord: Sendable {
   let digest: [UInt8]
   /// Its bytes as sent.
   let bytes: [UInt8]
+  /// When it says that it was last changed, in milliseconds since 1970.
+  var changed: Int64?
+}
+
+/// A deletion as received.
+struct IncomingDeletion: Sendable {
+  let logID: String
+  /// When it was noticed, in milliseconds since 1970; positive.
+  let noticed: Int64
+  /// Its bytes as sent.
+  let bytes: [UInt8]
 }
 
 /// The outcome of one line of a batch.
@@ -127,7 +140,10 @@ enum ItemResult: Hashable, Sendable {
   case created(logID: String, id: Int64, revision: Int64)
   case duplicate(logID: String, id: Int64, revision: Int64)
   case revised(logID: String, id: Int64, revision: Int64)
-  /// Kept in the record's history; the current content is a correction and stays.
+  /// Kept in the record's history; the current content is a correction, or was changed after the
+  /// deletion, and stays.
   case superseded(logID: String, id: Int64, revision: Int64, kept: Int64)
+  /// The record is not shown any more.
+  case deleted(logID: String, id: Int64, revision: Int64)
   case rejected(logID: String?, Fault)
 }

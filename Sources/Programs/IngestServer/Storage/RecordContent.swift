@@ -40,6 +40,11 @@ extension HealthRecord {
   }
 }
 
+extension IncomingDeletion {
+  /// The digest by which a deletion that is sent again is recognised.
+  var digest: [UInt8] { SHA256Digest.bytes(Array("deleted \(noticed)".utf8)) }
+}
+
 extension BatchItem {
   /// Reads one line of a batch.
   init(_ bytes: [UInt8], line: Int?) {
@@ -51,9 +56,18 @@ extension BatchItem {
       return
     }
     do throws(RecordError) {
+      guard !RecordDeletion.isMeant(by: json) else {
+        let deletion = try RecordDeletion(json)
+        self = .deletion(
+          IncomingDeletion(
+            logID: deletion.logID, noticed: deletion.noticed.milliseconds, bytes: bytes))
+        return
+      }
       let record = try HealthRecord(json)
       self = .record(
-        IncomingRecord(logID: record.logID, digest: record.contentDigest, bytes: bytes))
+        IncomingRecord(
+          logID: record.logID, digest: record.contentDigest, bytes: bytes,
+          changed: record.lastUpdated?.milliseconds))
     } catch {
       self = .unusable(bytes: bytes, logID: Self.logID(json), Fault(error, line: line))
     }
@@ -61,6 +75,12 @@ extension BatchItem {
 
   /// The same item if it has the expected `log_id`, else an unusable one.
   func requiring(_ logID: String) -> BatchItem {
+    if case .deletion(let deletion) = self {
+      let message = "a deletion is no content; POST it, or DELETE the record for good"
+      return .unusable(
+        bytes: deletion.bytes, logID: logID,
+        Fault(RecordError.Code.invalidValue.rawValue, message, path: "deleted_at"))
+    }
     guard case .record(let record) = self, record.logID != logID else { return self }
     let message = "must match the log_id in the path"
     return .unusable(

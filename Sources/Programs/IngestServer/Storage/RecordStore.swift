@@ -26,15 +26,20 @@ protocol RecordStore: Sendable {
 
   /// The number of records of a user, each counted once with all its revisions.
   func recordCount(of account: Account) throws(IngestError) -> Int
-  /// The current content of a user's records after a position, in order of position.
+  /// The current content of a user's records after a position, in order of position; of those
+  /// deleted at their source, if wanted, the deletions.
   func records(
-    of account: Account, after: Int64, limit: PageLimit
+    of account: Account, after: Int64, deleted: Bool, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRecord>
-  /// The current content of one record; nil if it does not exist or was deleted.
-  func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord?
-  /// The revisions of a record after a number; nil if it does not exist or was deleted.
+  /// The current content of one record; nil if it does not exist or was deleted. If it was deleted at
+  /// its source, the deletion, if wanted.
+  func record(
+    of account: Account, logID: String, deleted: Bool
+  ) throws(IngestError) -> StoredRecord?
+  /// The revisions of a record after a number; nil if it does not exist or was deleted, at its source
+  /// only unless those are wanted.
   func revisions(
-    of account: Account, logID: String, after: Int64, limit: PageLimit
+    of account: Account, logID: String, after: Int64, deleted: Bool, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRevision>?
   /// The revisions of all records of a user after an arrival number.
   func history(
@@ -143,6 +148,8 @@ struct StoredRevision: Hashable, Sendable {
   let isCorrection: Bool
   /// Whether it never was current because a correction was in place.
   let isSuperseded: Bool
+  /// Whether it is the deletion of the record at its source.
+  let isDeletion: Bool
 }
 
 /// An item that was rejected.
@@ -185,4 +192,25 @@ struct Totals: Hashable, Sendable {
 
   /// The number of records kept now.
   var kept: Int64 { created - deleted }
+}
+
+extension RecordStore {
+  /// The current content of a user's records that were not deleted.
+  func records(
+    of account: Account, after: Int64, limit: PageLimit
+  ) throws(IngestError) -> Page<StoredRecord> {
+    try records(of: account, after: after, deleted: false, limit: limit)
+  }
+
+  /// The current content of one record that was not deleted.
+  func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
+    try record(of: account, logID: logID, deleted: false)
+  }
+
+  /// The revisions of a record that was not deleted.
+  func revisions(
+    of account: Account, logID: String, after: Int64, limit: PageLimit
+  ) throws(IngestError) -> Page<StoredRevision>? {
+    try revisions(of: account, logID: logID, after: after, deleted: false, limit: limit)
+  }
 }

@@ -148,11 +148,13 @@ struct HubCommand: Sendable {
 
   private func answer() async throws -> HubAnswer {
     // The configuration need not be without errors, nor readable.
-    let named = arguments["socket"] ?? HubConfiguration.socket(inFile: file)
+    var named = arguments["socket"]
+    if named == nil { named = await HubConfiguration.socket(inFile: file) }
+    let isNamed = named != nil
     let client = HubControlClient(socket: named ?? HubConfiguration.Control.socket)
     do {
       return try await client.send(try request(), progress: { printError($0.message) })
-    } catch let error as HubControlError where error.code == .noHub && named == nil {
+    } catch let error as HubControlError where error.code == .noHub && !isNamed {
       guard FileManager.default.fileExists(atPath: file) else { throw error }
       throw CommandError(
         "\(error). \(file) does not say where the hub listens, or cannot be read: \"santorio hub check\" "

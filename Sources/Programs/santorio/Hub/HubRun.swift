@@ -22,7 +22,9 @@ struct HubRun: Sendable {
     for finding in reading.findings { printError("santorio: \(file): \(finding)") }
     guard let configuration = reading.configuration else { return Santorio.usageStatus }
     let stop = await StopSignal()
-    let (reloads, reload) = AsyncStream.makeStream(of: Void.self)
+    // One that waits reads the file for all that came before it.
+    let (reloads, reload) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let signal = await ReloadSignal { reload.yield() }
     Self.startLog()
     let service = try HubService(

@@ -18,6 +18,9 @@ extension Queue {
     switch exportForm {
     case .inform:
       for record in stored { print(String(decoding: record.bytes, as: UTF8.self)) }
+      for deletion in try await deletions(of: part) {
+        print(String(decoding: try deletion.json(), as: UTF8.self))
+      }
       return 0
     case .openMHealth: return convert(stored)
     }
@@ -38,6 +41,15 @@ extension Queue {
     return status
   }
 
+  /// The deletions of a part; those in the quarantine are among its records.
+  private func deletions(of part: Part) async throws -> [RecordDeletion] {
+    switch part {
+    case .pending: try await session.pendingDeletions()
+    case .archives: try await session.archives().flatMap(\.unsentDeletions)
+    case .held, .quarantine: []
+    }
+  }
+
   /// The Inform v2 form of the records of a part, by their names in the list.
   private func stored(_ part: Part) async throws -> [(name: String, bytes: [UInt8])] {
     guard part == .quarantine else {
@@ -47,6 +59,10 @@ extension Queue {
     return try await session.quarantinedRecords().compactMap { record in
       guard record.failure != nil else {
         printError("santorio: record \(record.id) is damaged and left out")
+        return nil
+      }
+      guard record.deletion == nil || exportForm == .inform else {
+        printError("santorio: record \(record.id) is a deletion and left out")
         return nil
       }
       return ("\(record.id)", record.bytes)

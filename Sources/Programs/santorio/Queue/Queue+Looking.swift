@@ -11,9 +11,15 @@ extension Queue {
       waiting: try await session.pendingImageCount(),
       refused: try await session.quarantinedImages().count
     )
+    let deletions = try await session.pendingDeletions().count
+    let records = try await session.pendingCount() - deletions
     var rows = [
       ("session", try await sessionText()),
-      ("pending", "\(try await session.pendingCount()) records, \(images.waiting) images"),
+      (
+        "pending",
+        "\(max(0, records)) records, \(images.waiting) images"
+          + (deletions > 0 ? ", \(deletions) deletions" : "")
+      ),
       ("held", try await heldText()),
       ("quarantine", "\(try await session.quarantinedCount()) records, \(images.refused) images"),
       ("archives", "\(try await session.archives().count)"),
@@ -53,7 +59,7 @@ extension Queue {
         let held = ended.heldRecords.isEmpty ? "" : ", \(ended.heldRecords.count) more held"
         print(
           "\(ended.archive?.lastPathComponent ?? "–")  \(ended.unsentRecords.count) records of "
-            + "\(user)\(held), \(ended.reason)")
+            + "\(user)\(held)\(Self.text(of: ended.unsentDeletions)), \(ended.reason)")
       }
     case .held:
       for record in try await records(of: part) {
@@ -65,12 +71,24 @@ extension Queue {
       }
     case .pending:
       for record in try await records(of: part) { print(ReadingLine(record).text) }
+      for deletion in try await session.pendingDeletions() { print(Self.line(deletion)) }
     }
+  }
+
+  /// A deletion in a list; nothing is known of the record but its identifier.
+  static func line(_ deletion: RecordDeletion) -> String {
+    "\(deletion.noticed.formatted(.iso8601))  \(deletion), \(deletion.logID)".printable
+  }
+
+  private static func text(of deletions: [RecordDeletion]) -> String {
+    deletions.isEmpty ? "" : ", \(deletions.count) deletions"
   }
 
   private func line(_ record: QuarantinedRecord) -> String {
     let reason = record.failure.map(text) ?? "damaged on the disk"
-    return "\(record.id)  \(record.date.formatted(.iso8601))  \(record.logID)  \(reason)".printable
+    let what = record.deletion.map { "\($0): " } ?? ""
+    return "\(record.id)  \(record.date.formatted(.iso8601))  \(record.logID)  \(what)\(reason)"
+      .printable
   }
 
   private func line(_ image: QuarantinedImage) -> String {

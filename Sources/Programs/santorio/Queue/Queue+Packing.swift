@@ -33,7 +33,9 @@ extension Queue {
     let others = try await session.archives().filter {
       user.map { $0 } ?? ("", "") != ($0.userID, $0.organizationID)
     }
-    let count = others.reduce(0) { $0 + $1.unsentRecords.count + $1.heldRecords.count }
+    let count = others.reduce(0) {
+      $0 + $1.unsentRecords.count + $1.heldRecords.count + $1.unsentDeletions.count
+    }
     guard count > 0 else { return }
     print(
       "not in the file: \(Self.text(count, "record")) of other users, see \"queue list archives\"")

@@ -34,6 +34,9 @@ struct UploadReport: Sendable {
       switch event {
       case .recordSubmitted(let record, _), .recordFailed(let record, _):
         if isCounting { continuation.yield(record.logID) }
+      // A reading that was deleted before is not sent again.
+      case .deletionDelivered(let deletion), .deletionFailed(let deletion, _):
+        if isCounting { continuation.yield(deletion.logID) }
       case .sessionEnded:
         // An older session's end may be reported late.
         guard await owner?.hasEnded() ?? false else { continue }

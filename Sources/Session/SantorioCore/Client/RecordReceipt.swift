@@ -8,7 +8,7 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
   public struct Outcome: Hashable, Sendable, CustomStringConvertible {
     let name: String
 
-    static let all = [created, duplicate, revised, superseded]
+    static let all = [created, duplicate, revised, superseded, deleted]
 
     /// The outcome's name in the server's answer.
     public var description: String { name }
@@ -21,8 +21,11 @@ public struct RecordReceipt: Hashable, Sendable, CustomStringConvertible, Custom
     public static let duplicate = Outcome(name: "duplicate")
     /// It was stored before with other content; the sent content is now current.
     public static let revised = Outcome(name: "revised")
-    /// The sent content is kept among the revisions; the current content is a correction and stays.
+    /// The sent content is kept among the revisions; the current content stays: a correction, or, for a
+    /// deletion, one that was changed later.
     public static let superseded = Outcome(name: "superseded")
+    /// A deletion was sent, and the record is not shown any more.
+    public static let deleted = Outcome(name: "deleted")
   }
 
   /// The record's identifier.

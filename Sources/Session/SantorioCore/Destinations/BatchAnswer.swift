@@ -49,7 +49,7 @@ struct BatchAnswer {
 extension BatchAnswer.Result {
   fileprivate init?(_ json: JSONReader, logID: String) {
     switch try? json.member("status").string() {
-    case "created", "duplicate", "revised", "superseded":
+    case "created", "duplicate", "revised", "superseded", "deleted":
       result = .stored(serverID: try? json.optional("id")?.string())
     case "rejected":
       result = .rejected(RecordFailure(status: nil, error: try? json.optional("error")))

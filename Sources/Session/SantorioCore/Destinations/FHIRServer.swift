@@ -41,6 +41,8 @@ public struct FHIRServer: RecordDestination {
   public let maximumBatchRecords: Int
   /// Whether the server is known to accept compressed bodies.
   public let acceptsGzip: Bool
+  /// Whether deletions are sent, as Observations entered in error; not in the form `ehr`.
+  public var acceptsDeletions: Bool { profile != .ehr }
   private let subject: Subject
   private let sendsToken: Bool
   private let profile: FHIRProfile
@@ -87,14 +89,20 @@ public struct FHIRServer: RecordDestination {
   public func submission(
     of records: [OutgoingRecord], of user: SantorioUser
   ) throws(RecordError) -> TransportRequest {
-    var decoded: [HealthRecord] = []
-    for record in records { decoded.append(try record.record()) }
     if let record = records.first, record.part != nil {
       return try creation(of: filing(of: record, for: user), user)
     }
+    var (decoded, deletions) = ([HealthRecord](), [RecordDeletion]())
+    for record in records {
+      if record.isDeletion {
+        deletions.append(try record.deletion())
+      } else {
+        decoded.append(try record.record())
+      }
+    }
     return TransportRequest(
       method: "POST", url: endpoint, headers: headers(user, Self.sendingHeaders),
-      body: try encoder(for: reference(user)).bundle(of: decoded))
+      body: try encoder(for: reference(user)).bundle(of: decoded, deleting: deletions))
   }
 
   private static let mediaType = "application/fhir+json"
@@ -132,14 +140,26 @@ public struct FHIRServer: RecordDestination {
     in response: TransportResponse, on records: [OutgoingRecord]
   ) -> [DeliveryResult?] {
     guard profile != .ehr else { return [FHIRAnswer.creation(response)] }
-    let decoded = records.compactMap { try? $0.record() }
-    let owners = encoder(for: "").entryOwners(of: decoded)
-    guard decoded.count == records.count,
+    // The places of records and deletions among what was sent.
+    let (measured, deleted) = (
+      records.indices.filter { !records[$0].isDeletion },
+      records.indices.filter { records[$0].isDeletion }
+    )
+    let decoded = measured.compactMap { try? records[$0].record() }
+    let deletions = deleted.compactMap { try? records[$0].deletion() }
+    let encoder = encoder(for: "")
+    let owners =
+      encoder.entryOwners(of: decoded).map { $0.map { measured[$0] } }
+      + zip(deleted, deletions).flatMap { index, deletion in
+        repeatElement(index, count: encoder.entryCount(deleting: deletion))
+      }
+    guard decoded.count == measured.count, deletions.count == deleted.count,
       let answers = FHIRAnswer.entries(of: response.body), answers.count == owners.count
     else { return records.map { _ in nil } }
-    return decoded.indices.map { index in
+    let updated = zip(measured, decoded).filter { $0.1.replacesEarlier }.map(\.0) + deleted
+    return records.indices.map { index in
       let own = zip(owners, answers).filter { $0.0 == index }.map(\.1)
-      return FHIRAnswer.result(own, isUpdate: decoded[index].replacesEarlier)
+      return FHIRAnswer.result(own, isUpdate: updated.contains(index))
     }
   }
 

@@ -21,6 +21,9 @@ public struct IngestAPI: RecordDestination {
   /// True: every body may be compressed.
   public var acceptsGzip: Bool { true }
 
+  /// True: a deletion is a line of a batch.
+  public var acceptsDeletions: Bool { true }
+
   /// Requests the user, who must be the token's.
   ///
   /// - Parameter user: The user.

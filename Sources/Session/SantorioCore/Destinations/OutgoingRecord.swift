@@ -2,11 +2,11 @@
 
 public import HealthRecords
 
-/// A record on its way to a server, as the stored bytes.
+/// A record on its way to a server, or the deletion of one, as the stored bytes.
 public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The record's identifier.
   public let logID: String
-  /// The record in Inform v2 format: one JSON object without line breaks.
+  /// The record in Inform v2 format, or the deletion: one JSON object without line breaks.
   public let informJSON: [UInt8]
   /// The name of the part that is sent now, of a record that is sent in parts; see
   /// ``RecordDestination/parts(of:)``.
@@ -30,6 +30,17 @@ public struct OutgoingRecord: Hashable, Sendable, CustomStringConvertible, Custo
   /// - Throws: `RecordError` when the bytes are not a record.
   public func record() throws(RecordError) -> HealthRecord {
     try HealthRecord(informJSON: informJSON)
+  }
+
+  /// Whether it is the deletion of a record; see ``RecordDestination/acceptsDeletions``.
+  public var isDeletion: Bool { RecordDeletion.isForm(informJSON) }
+
+  /// Decodes the deletion.
+  ///
+  /// - Returns: The deletion.
+  /// - Throws: `RecordError` when the bytes are not a deletion.
+  public func deletion() throws(RecordError) -> RecordDeletion {
+    try RecordDeletion(json: informJSON)
   }
 
   /// States the length, and nothing of the record.

@@ -23,6 +23,13 @@ public protocol RecordDestination: Sendable {
   /// Whether the server is known to accept bodies with `Content-Encoding: gzip`.
   var acceptsGzip: Bool { get }
 
+  /// Whether the server can be told that a record was deleted at its source.
+  ///
+  /// If it can, ``submission(of:of:)`` gets deletions among the records, see
+  /// ``OutgoingRecord/isDeletion``; else each ends with the event ``SessionEvent/deletionFailed(_:_:)``
+  /// and stays in the quarantine.
+  var acceptsDeletions: Bool { get }
+
   /// Asks whether the server knows a user and the token.
   ///
   /// - Parameter user: The user.
@@ -119,6 +126,9 @@ public protocol RecordDestination: Sendable {
 extension RecordDestination {
   /// False: bodies are sent uncompressed.
   public var acceptsGzip: Bool { false }
+
+  /// False: the server cannot be told of deletions.
+  public var acceptsDeletions: Bool { false }
 
   /// Returns nil: there is no such request.
   ///

@@ -9,6 +9,11 @@ extension RecordFailure {
   /// The code of a record, or of a part of one, that the server says it has already.
   public static let duplicate = "duplicate"
 
+  /// The reason for a deletion of which the destination cannot be told.
+  package static let deletionUnsupported = RecordFailure(
+    code: "deletion_unsupported",
+    message: "the destination cannot be told of a deletion; delete the record there")
+
   /// Makes a reason.
   ///
   /// - Parameters:

@@ -8,7 +8,7 @@ import Foundation
 enum ExportItem: Hashable, Sendable, Codable {
   /// Whose records these are; the first frame.
   case owner(userID: String, organizationID: String)
-  /// A record of the queue, or of an archive; its bytes are its Inform form.
+  /// A record of the queue or of an archive, or its deletion; its bytes are its form.
   case record(logID: String, held: HeldState)
   /// A record that the server has refused, since when (in milliseconds since 1970) and why.
   case refused(logID: String, at: Int64, failure: String?)

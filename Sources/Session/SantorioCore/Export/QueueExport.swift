@@ -5,7 +5,7 @@
 /// See ``SantorioSession/exportQueue(to:passphrase:)`` and
 /// ``SantorioSession/importQueue(from:passphrase:allowingIncomplete:)``.
 public struct QueueExport: Hashable, Sendable, CustomStringConvertible {
-  /// How many records wait for the server.
+  /// How many records and deletions wait for the server.
   public internal(set) var waiting = 0
   /// How many records are held back until the user approves them.
   public internal(set) var held = 0

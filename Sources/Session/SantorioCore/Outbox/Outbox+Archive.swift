@@ -43,12 +43,13 @@ extension Outbox {
     let user = StoredSession.identifiers(
       try seal.open(sealed, as: SealedPlace.user(ofSession: id)))
     let archive = name.map { folder.appendingPathComponent($0) }
-    let records = try archive.map(archivedRecords) ?? []
+    let (records, deletions) = try archive.map(archived) ?? ([], [])
     return EndedSession(
       userID: user?.user ?? "", organizationID: user?.organization ?? "",
       reason: EndedSession.Reason.all.first { $0.name == reason } ?? .ended,
       unsentRecords: records.filter { !$0.isHeld }.map(\.record),
-      heldRecords: records.filter(\.isHeld).map(\.record), archive: archive)
+      heldRecords: records.filter(\.isHeld).map(\.record), archive: archive,
+      unsentDeletions: deletions)
   }
 
   /// The sessions that have ended and whose archives are still there, oldest first.
@@ -60,16 +61,21 @@ extension Outbox {
     }
   }
 
-  /// The records of an archive, in the order of their submission; none when the file is gone.
-  private func archivedRecords(
+  /// The records and deletions of an archive, in the order of their submission; none when the file
+  /// is gone.
+  private func archived(
     _ archive: URL
-  ) throws -> [(record: HealthRecord, isHeld: Bool)] {
-    guard let data = FileManager.default.contents(atPath: archive.path) else { return [] }
+  ) throws -> (records: [(record: HealthRecord, isHeld: Bool)], deletions: [RecordDeletion]) {
+    guard let data = FileManager.default.contents(atPath: archive.path) else { return ([], []) }
     let seal = try seal
-    return ArchiveLine.lines(of: data).compactMap { line in
-      line.record(by: seal).flatMap { try? HealthRecord(informJSON: $0.body) }
-        .map { ($0, line.isHeld) }
+    let lines = ArchiveLine.lines(of: data).compactMap { line in
+      line.record(by: seal).map { (body: $0.body, isHeld: line.isHeld) }
     }
+    return (
+      lines.compactMap { line in
+        (try? HealthRecord(informJSON: line.body)).map { ($0, line.isHeld) }
+      }, lines.compactMap { RecordDeletion(stored: $0.body) }
+    )
   }
 
   /// The queues that were set aside, oldest first.

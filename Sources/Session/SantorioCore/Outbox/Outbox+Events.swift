@@ -14,10 +14,23 @@ extension Outbox {
     case ended
     /// A record that the user had declined has left the queue.
     case declined
+    /// The server has been told of a deletion.
+    case deletionDelivered = "deletion_delivered"
+    /// The server will not be told of a deletion.
+    case deletionFailed = "deletion_failed"
     /// A damaged file was replaced; `log_id` holds the damaged file's name.
     case recovered
     /// A queue was set aside; `log_id` holds the folder's name.
     case setAside = "set_aside"
+
+    /// The same for the deletion of a record.
+    var ofDeletion: EventKind {
+      switch self {
+      case .submitted: .deletionDelivered
+      case .failed: .deletionFailed
+      default: self
+      }
+    }
   }
 
   /// Stores an event.
@@ -92,6 +105,10 @@ extension Outbox {
       case .declined: .declinedRecordRemoved(record)
       default: .recordSubmitted(record, serverID: row.serverID)
       }
+    case .deletionDelivered, .deletionFailed:
+      guard let deletion = body.flatMap(RecordDeletion.init(stored:)) else { break }
+      return row.kind == .deletionFailed
+        ? .deletionFailed(deletion, failure) : .deletionDelivered(deletion)
     case .damaged, nil: break
     }
     return .recordDamaged(logID: row.logID)

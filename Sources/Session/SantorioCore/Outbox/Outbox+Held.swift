@@ -8,7 +8,7 @@ import SantorioSQLite
 extension Outbox {
   /// Stores all items and changes of state or none, the items held back.
   ///
-  /// Items already waiting or held are left as they are. What was released before, and has come
+  /// Items already waiting or held are left as they are, and those whose deletion waits are left out. What was released before, and has come
   /// again, is not held again.
   func hold(
     _ items: [some OutboxItem], changing changes: [StateChange] = [],
@@ -112,12 +112,14 @@ extension Outbox {
       guard let session = try currentSession() else { throw SessionError.needsSession }
       guard number == nil || number == session.id else { throw SessionError.otherSession }
       let underway = try rowsUnderway()
-      let row = try database.prepare("SELECT seq FROM q WHERE log_id = ? AND NOT held")
+      let row = try database.prepare(
+        "SELECT seq, log_id, body, attempts, sum FROM q WHERE log_id = ? AND NOT held")
+      let seal = try seal
       let mark = try database.prepare("UPDATE q SET held = 1, sum = ~sum WHERE seq = ?")
       return try identifiers.filter { logID in
-        let found = try row.first(.blob(seal.name(of: logID))) { $0.integer(0) }
-        guard let found, !underway.contains(found) else { return false }
-        try mark.run(.integer(found))
+        let found = try row.first(.blob(seal.name(of: logID))) { OutboxRow($0, seal) }
+        guard let found, !found.isDeletion, !underway.contains(found.sequence) else { return false }
+        try mark.run(.integer(found.sequence))
         return true
       }
     }
@@ -136,7 +138,7 @@ extension Outbox {
     try records("held = 1")
   }
 
-  /// How many records wait for the server.
+  /// How many records and deletions wait for the server.
   func pendingCount() throws(SessionError) -> Int {
     try access { Int(try database.integer("SELECT count(*) FROM q WHERE NOT held")) }
   }

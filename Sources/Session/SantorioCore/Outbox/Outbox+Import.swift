@@ -65,10 +65,9 @@ extension Outbox {
   ) throws {
     switch frame.item {
     case .record(let logID, let held) where frame.isRecord(logID):
-      let sealed = try seal.seal(frame.bytes, as: SealedPlace.queued(logID))
-      try takeRoom(sealed.count)
+      try takeRoom(frame.bytes.count + RowSeal.overhead)
       // No row has a higher number, so that the row that is here stays.
-      let isNew = try readmit(seal.name(of: logID), sealed, held: held, after: .max)
+      let isNew = try readmit(logID, frame.bytes, of: session, held: held, after: .max)
       if isNew { taken.count(held) } else { taken.leftOut += 1 }
     case .record(let logID, _):
       let isNew = try takeRefused(
@@ -129,9 +128,10 @@ extension Outbox {
 }
 
 extension ExportFrame {
-  /// Whether the bytes are the record of this identifier.
+  /// Whether the bytes are the record of this identifier, or its deletion.
   fileprivate func isRecord(_ logID: String) -> Bool {
-    (try? HealthRecord(informJSON: bytes).logID) == logID
+    if let deletion = RecordDeletion(stored: bytes) { return deletion.logID == logID }
+    return (try? HealthRecord(informJSON: bytes).logID) == logID
   }
 }
 

@@ -38,7 +38,8 @@ extension Outbox {
   /// Puts refused records of the current session's user back into the queue.
   ///
   /// Damaged ones and those of other users stay. Of several contents of one record, the last goes
-  /// and replaces the others, as it would have in the queue.
+  /// and replaces the others, as it would have in the queue; a deletion that is among them goes if it is
+  /// later than that.
   ///
   /// - Returns: How many went back.
   func retryQuarantined(_ ids: [Int64]?) throws(SessionError) -> Int {
@@ -59,17 +60,20 @@ extension Outbox {
           ? seal.open(row.body, as: SealedPlace.quarantined(row.logID))
             .map { (id: row.id, logID: row.logID, body: $0) } : nil
       }
-      let last = Dictionary(chosen.map { ($0.logID, $0.id) }) { max($0, $1) }
+      let records = chosen.filter { !RecordDeletion.isForm($0.body) }
+      let last = Dictionary(records.map { ($0.logID, $0.id) }) { max($0, $1) }
       for row in chosen {
         try removeQuarantined(row.id)
+        if let deletion = RecordDeletion(stored: row.body) {
+          _ = try putBack(deletion, session: session.id)
+          continue
+        }
         guard last[row.logID] == row.id else { continue }
         // A record that was submitted again in the meantime is newer.
-        let sealed = try seal.seal(row.body, as: SealedPlace.queued(row.logID))
-        try statement(Self.insertionSQL[0]).run(
-          .blob(seal.name(of: row.logID)), .integer(RowSeal.mark(of: sealed)), .blob(sealed))
+        _ = try readmit(row.logID, row.body, of: session.id, held: .no, after: .max)
         try retryImages(of: row.logID, session: session.id)
       }
-      return last.count
+      return Set(chosen.map(\.logID)).count
     }
   }
 

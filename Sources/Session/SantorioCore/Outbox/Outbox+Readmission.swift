@@ -106,7 +106,7 @@ extension Outbox {
         continue
       }
       let isBack = try readmit(
-        line.name, seal.seal(body, as: SealedPlace.queued(logID)), held: line.held, after: newest)
+        logID, body, of: session, held: line.held, after: newest)
       switch (isBack, line.isHeld) {
       case (false, _): returned.newer += 1
       case (true, true): returned.held += 1
@@ -123,18 +123,35 @@ extension Outbox {
 
   /// Puts a row into the queue unless one of the same name is there with a number up to `newest`.
   ///
+  /// Of a record and its deletion the later one is in the queue then, whatever its number.
+  ///
   /// - Returns: Whether it is in the queue now; false if the queue has newer content for it.
   func readmit(
-    _ name: [UInt8], _ sealed: [UInt8], held: HeldState, after newest: Int64
+    _ logID: String, _ body: [UInt8], of session: Int64, held: HeldState, after newest: Int64
   ) throws -> Bool {
-    try statement(
+    if let deletion = RecordDeletion(stored: body) {
+      return try putBack(deletion, session: session)
+    }
+    let seal = try seal
+    let sealed = try seal.seal(body, as: SealedPlace.queued(logID))
+    let values: [SQLiteValue] = [
+      .blob(try seal.name(of: logID)), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
+      .integer(Int64(held.rawValue)),
+    ]
+    let inserted = try statement(
       """
       INSERT INTO q(log_id, sum, body, held) VALUES(?1, iif(?4, ~?2, ?2), ?3, ?4)
-      ON CONFLICT(log_id) DO UPDATE
-      SET body = excluded.body, sum = excluded.sum, held = excluded.held WHERE seq > ?5
+      ON CONFLICT(log_id) DO NOTHING
       """
-    ).run(
-      .blob(name), .integer(RowSeal.mark(of: sealed)), .blob(sealed),
-      .integer(Int64(held.rawValue)), .integer(newest)) == 1
+    ).run(values)
+    if inserted == 1 { return true }
+    let deletion = try waitingDeletion(of: logID)
+    if let deletion, deletion.supersedes(form: body) { return false }
+    return try statement(
+      """
+      UPDATE q SET body = ?3, sum = iif(?4, ~?2, ?2), held = ?4
+      WHERE log_id = ?1 AND (seq > ?5 OR ?6)
+      """
+    ).run(values + [.integer(newest), .integer(deletion == nil ? 0 : 1)]) == 1
   }
 }

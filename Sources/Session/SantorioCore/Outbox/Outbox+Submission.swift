@@ -18,6 +18,7 @@ extension Outbox {
   final class Submission: Sendable {
     let batches: [OutboxBatch]
     let images: [ImageItem]
+    let deletions: [RecordDeletion]
     let changes: [StateChange]
     /// The session that must be current; nil for any.
     let session: Int64?
@@ -28,11 +29,13 @@ extension Outbox {
     let result = Locked(Result<Void, SessionError>.success(()))
 
     init(
-      _ batches: [OutboxBatch], _ images: [ImageItem], _ changes: [StateChange],
-      inSession session: Int64?, leavesHeld: Bool, needsUser: Bool
+      _ batches: [OutboxBatch], _ images: [ImageItem], _ deletions: [RecordDeletion],
+      _ changes: [StateChange], inSession session: Int64?, leavesHeld: Bool,
+      needsUser: Bool
     ) {
       self.batches = batches
       self.images = images
+      self.deletions = deletions
       self.changes = changes
       self.session = session
       self.leavesHeld = leavesHeld
@@ -56,14 +59,16 @@ extension Outbox {
   ///
   /// Calls that arrive while a commit runs share the next one: the first of them to get its turn
   /// commits for all. An item replaces a waiting one of the same identifier; a held one is
-  /// released, unless held records are left alone.
+  /// released, unless held records are left alone. One whose deletion waits is left out, unless it
+  /// was changed later. The deletions are later than the items.
   nonisolated func submit(
-    _ items: [some OutboxItem], images: [ImageItem] = [], changing changes: [StateChange] = [],
-    inSession number: Int64? = nil, leavingHeld: Bool = false, needingUser: Bool = false
+    _ items: [some OutboxItem], images: [ImageItem] = [], deletions: [RecordDeletion] = [],
+    changing changes: [StateChange] = [], inSession number: Int64? = nil,
+    leavingHeld: Bool = false, needingUser: Bool = false
   ) async throws(SessionError) {
     let submission = Submission(
-      OutboxBatch.batches(of: items), images, changes, inSession: number, leavesHeld: leavingHeld,
-      needsUser: needingUser)
+      OutboxBatch.batches(of: items), images, deletions, changes, inSession: number,
+      leavesHeld: leavingHeld, needsUser: needingUser)
     let seal = currentSeal.withLock { $0 }
     if submission.batches.count > 1 {
       // Another core encodes the others while this call and the queue process the first.
@@ -116,6 +121,7 @@ extension Outbox {
       let refused = submissions.first(where: \.isRefused).map { [$0] } ?? submissions
       for submission in refused { submission.result.withLock { $0 = .failure(error) } }
     }
+    removeFilesOfDeleted()
     commitCount += 1
   }
 
@@ -128,6 +134,7 @@ extension Outbox {
         try takeRoom(rows.byteCount, inPlaceOf: rows)
         try insert(rows, seal, leavingHeld: submission.leavesHeld)
       }
+      for deletion in submission.deletions { try store(deletion, session: session) }
     } catch let error as SessionError where error.code == .outboxFull {
       submission.result.withLock { $0 = .failure(error) }
       throw error
@@ -141,13 +148,13 @@ extension Outbox {
     let inserted = try statement(Self.insertionSQL[rows.count - 1]).run(rows)
     guard inserted < rows.count else { return }
     for row in 0..<rows.count
-    where try !isWaiting(rows, row, seal) && !(leavingHeld && isHeld(rows.name(row))) {
+    where try !isDecided(rows, row, seal) && !(leavingHeld && isHeld(rows.name(row))) {
       try statement(Self.replacementSQL).run(rows, row: row)
     }
   }
 
-  /// Whether the same content is already waiting to be sent.
-  private func isWaiting(_ rows: SQLiteRows, _ row: Int, _ seal: RowSeal) throws -> Bool {
+  /// Whether the same content is already waiting to be sent, or a deletion that is later.
+  private func isDecided(_ rows: SQLiteRows, _ row: Int, _ seal: RowSeal) throws -> Bool {
     let name = rows.name(row)
     let found = try database.prepare("SELECT body, held FROM q WHERE log_id = ?")
       .first(.blob(name)) { ($0.blob(0), $0.integer(1) != 0) }
@@ -155,7 +162,15 @@ extension Outbox {
       return false
     }
     let place = SealedPlace.queued(logID)
-    return seal.open(sealed, as: place) == seal.open(rows.bytes(row), as: place)
+    guard let waiting = seal.open(sealed, as: place),
+      let new = seal.open(rows.bytes(row), as: place)
+    else { return false }
+    if let deletion = RecordDeletion(stored: waiting) {
+      let isDeleted = deletion.supersedes(form: new)
+      if isDeleted { SantorioSession.log(.outbox, "a deleted record came again and is left out") }
+      return isDeleted
+    }
+    return waiting == new
   }
 
   private func isHeld(_ name: [UInt8]) throws -> Bool {
@@ -191,5 +206,12 @@ extension Outbox {
     return try (0..<rows.count).reduce(0) { sum, row in
       try sum + (size.first(.blob(rows.name(row))) { Int($0.integer(0)) } ?? 0)
     }
+  }
+}
+
+extension RecordDeletion {
+  /// The same as ``supersedes(_:)`` for a stored form.
+  func supersedes(form: [UInt8]) -> Bool {
+    (try? HealthRecord(informJSON: form)).map(supersedes) ?? true
   }
 }

@@ -45,6 +45,8 @@ actor Outbox {
   let now: @Sendable () -> Date
   let maximumBytes: Int
   private let startsAnewWithoutKey: Bool
+  /// The digests of images that the current transaction has removed with their record.
+  var unusedImages: Set<String> = []
   /// Called after events were stored.
   private let eventsStored: @Sendable () -> Void
   /// Whether the current transaction has stored an event.
@@ -209,19 +211,27 @@ actor Outbox {
   /// The waiting records, in the order of their submission; damaged ones are left out.
   func pending() throws(SessionError) -> [HealthRecord] { try records("NOT held") }
 
-  /// The first of them; nil when there is none, or it is damaged.
+  /// The first of them, deletions apart; nil when there is none, or it is damaged.
   func oldestPending() throws(SessionError) -> HealthRecord? {
-    try records("NOT held", limit: 1).first
+    try access {
+      let seal = try seal
+      var body: [UInt8]?
+      try database.prepare("SELECT log_id, body FROM q WHERE NOT held ORDER BY seq").scan { row in
+        body = seal.logID(of: row.blob(0)).flatMap {
+          seal.open(row.blob(1), as: SealedPlace.queued($0))
+        }
+        return body.map(RecordDeletion.isForm) ?? false
+      }
+      return body.flatMap { try? HealthRecord(informJSON: $0) }
+    }
   }
 
-  /// The records whose rows meet a condition, in order; damaged ones are left out.
-  func records(
-    _ condition: StaticString, limit: Int = -1
-  ) throws(SessionError) -> [HealthRecord] {
+  /// The records whose rows meet a condition, in order; deletions and damaged ones are left out.
+  func records(_ condition: StaticString) throws(SessionError) -> [HealthRecord] {
     try access {
       let seal = try seal
       return try database.prepare(
-        "SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq LIMIT \(limit)"
+        "SELECT log_id, body FROM q WHERE \(condition) ORDER BY seq"
       )
       .all { row in
         seal.logID(of: row.blob(0)).flatMap {
@@ -311,6 +321,7 @@ actor Outbox {
         }
       }
     }
+    removeFilesOfDeleted()
     try restoreBallast()
   }
 
@@ -324,13 +335,19 @@ actor Outbox {
       "DELETE FROM q WHERE seq = ? AND CAST(coalesce(sum, 0) AS INTEGER) = ?"
     ).run(.integer(row.sequence), .integer(row.sum))
     guard removed == 1 else { return }
-    if kind == .submitted { try releaseImages(of: row.logID, session: session) }
     let body = row.isSound ? row.body : nil
+    if row.isDeletion {
+      try removeImages(of: row.logID, session: session)
+    } else if kind == .submitted {
+      try releaseImages(of: row.logID, session: session)
+    }
     if kind != .submitted {
       try quarantine(
         row.logID, session: session, error: error, body: body, orDamaged: row.sealed)
     }
-    try insertEvent(kind, row.logID, serverID: serverID, error: error, body: body)
+    try insertEvent(
+      row.isDeletion ? kind.ofDeletion : kind, row.logID, serverID: serverID, error: error,
+      body: body)
   }
 
   /// Keeps a record that left the queue; a damaged one with its bytes unchanged.

@@ -11,6 +11,11 @@ enum UploadRequest {
   case unfit([OutboxRow], [DeliveryResult])
 
   init(_ rows: [OutboxRow], of user: SantorioUser, to destination: any RecordDestination) {
+    let deletions = destination.acceptsDeletions ? [] : rows.filter(\.isDeletion)
+    guard deletions.isEmpty else {
+      self = .unfit(deletions, deletions.map { _ in .rejected(.deletionUnsupported) })
+      return
+    }
     if let request = try? destination.submission(of: rows.map(\.outgoing), of: user) {
       self = .request(request, of: rows)
       return

@@ -150,7 +150,11 @@ struct Uploader {
   private mutating func submit(
     _ claimed: [OutboxRow], _ exchange: Exchange
   ) async throws(SessionError) -> Next {
-    if let row = claimed.first, let next = try await submitPart(of: row, exchange) { return next }
+    if let row = claimed.first, !row.isDeletion,
+      let next = try await submitPart(of: row, exchange)
+    {
+      return next
+    }
     return try await submit(
       UploadRequest(claimed, of: exchange.user, to: machine.destination), exchange)
   }

@@ -150,12 +150,29 @@ public struct FHIREncoder: Hashable, Sendable {
   /// - Throws: ``RecordError`` as ``observations(of:)``, when two entries would have the same
   ///   identifier, since a Bundle must not repeat one, and for ``FHIRProfile/ehr``, which has none.
   public func bundle(of records: [HealthRecord]) throws(RecordError) -> [UInt8] {
+    try bundle(of: records, deleting: [])
+  }
+
+  /// The same, with deletions after the records.
+  ///
+  /// An Observation of a deleted record is a conditional update, to the status `entered-in-error` and
+  /// without the values. It is named by the kind of the record and by its metrics.
+  ///
+  /// - Parameters:
+  ///   - records: The records.
+  ///   - deletions: The deletions; none of them of a record of the Bundle.
+  /// - Returns: The JSON text.
+  /// - Throws: ``RecordError`` as ``bundle(of:)``, and for a deletion that says too little of its
+  ///   record.
+  public func bundle(
+    of records: [HealthRecord], deleting deletions: [RecordDeletion]
+  ) throws(RecordError) -> [UInt8] {
     guard profile != .ehr else {
       throw RecordError(
         .invalidValue, at: "profile",
         "an electronic health record takes no Bundle; write the Observations of each record")
     }
-    let entries = try entries(of: records)
+    let entries = try entries(of: records) + self.entries(deleting: deletions)
     var json = JSONWriter()
     json.object { json in
       json.optional("resourceType", "Bundle")
@@ -179,6 +196,22 @@ public struct FHIREncoder: Hashable, Sendable {
       + parts.enumerated().flatMap { index, parts in
         parts.map { _ in index }
       }
+  }
+
+  private func entries(deleting deletions: [RecordDeletion]) throws(RecordError) -> [FHIREntry] {
+    let context = context(isBundle: true)
+    var entries: [FHIREntry] = []
+    for deletion in deletions {
+      entries += try FHIRDeletion.all(of: deletion).map {
+        FHIREntry(resource: .deletion($0), context: context)
+      }
+    }
+    return entries
+  }
+
+  /// How many entries of a Bundle a deletion makes.
+  package func entryCount(deleting deletion: RecordDeletion) -> Int {
+    (try? FHIRDeletion.all(of: deletion))?.count ?? 0
   }
 
   private func entries(of records: [HealthRecord]) throws(RecordError) -> [FHIREntry] {

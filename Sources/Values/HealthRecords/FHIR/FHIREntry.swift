@@ -11,6 +11,8 @@ struct FHIREntry {
   enum Resource {
     /// An Observation, and whether it takes the place of what the server has.
     case observation(FHIRObservation, replaces: Bool)
+    /// An Observation of a deleted record, which takes the place of what the server has.
+    case deletion(FHIRDeletion)
     case device(FHIRDevice)
     case gateway(PHDGateway)
     case clock(PHDClock)
@@ -33,6 +35,7 @@ struct FHIREntry {
   private func writeResource(to json: inout JSONWriter) {
     switch resource {
     case .observation(let observation, _): observation.write(to: &json, in: context)
+    case .deletion(let deletion): deletion.write(to: &json, in: context)
     case .device(let device): device.write(to: &json, in: context)
     case .gateway(let gateway): gateway.write(to: &json)
     case .clock(let clock): clock.write(to: &json, in: context)
@@ -43,6 +46,7 @@ struct FHIREntry {
   var identity: FHIRIdentity {
     switch resource {
     case .observation(let observation, _): observation.identity(of: context.subject)
+    case .deletion(let deletion): deletion.identity(of: context.subject)
     case .device(let device): device.identity ?? FHIRIdentity(type: "Device", system: "", value: "")
     case .gateway(let gateway): gateway.identity
     case .clock(let clock): clock.identity
@@ -50,6 +54,10 @@ struct FHIREntry {
   }
 
   private var replaces: Bool {
-    if case .observation(_, let replaces) = resource { replaces } else { false }
+    switch resource {
+    case .observation(_, let replaces): replaces
+    case .deletion: true
+    default: false
+    }
   }
 }

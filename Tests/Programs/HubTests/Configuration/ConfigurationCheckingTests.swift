@@ -82,6 +82,17 @@ import Testing
     #expect(reading.configuration != nil)
   }
 
+  @Test(arguments: ["", "{\"contr"])
+  func `finds the socket in a file that is being written`(_ part: String) async throws {
+    try write(part, to: "hub.json")
+    let socket = Task.immediate { await HubConfiguration.socket(inFile: file) }
+    try write("{\"control\": {\"socket\": \"/run/a\"}, \"name\": 7}", to: "hub.json")
+    #expect(await socket.value == "/run/a")
+    try write("{}", to: "hub.json")
+    #expect(await HubConfiguration.socket(inFile: file) == nil)
+    #expect(await HubConfiguration.socket(inFile: folder.path("none")) == nil)
+  }
+
   @Test func `refuses a file that others may change`() throws {
     let reading = try check(configuration(), mode: 0o666)
 

@@ -145,6 +145,41 @@ import Testing
     #expect(error?.code == .noHub)
   }
 
+  @Test func `answers who has just connected when it stops`() async throws {
+    for _ in 0..<200 {
+      let server = try server()
+      let client = try RawClient(path)
+      await server.stop()
+      #expect(try await client.failure() == "stopping")
+    }
+  }
+
+  @Test(arguments: [
+    ("", "before its answer"), ("{\"answer\":\"resumed\"}", "after 20 bytes"),
+    ("{\"answer\":\"progress\",\"stage\":\"found\",\"message\":\"a\"}\n", "before its answer"),
+  ])
+  func `takes no answer for one that is missing or cut`(_ sent: String, _ place: String)
+    async throws
+  {
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(try SocketFile.bind(listener, to: path, mode: 0o660))
+    try #require(listen(listener, 1) == 0)
+    let hub = Thread {
+      let connection = accept(listener, nil, nil)
+      var request = [UInt8](repeating: 0, count: 4096)
+      _ = unsafe recv(connection, &request, request.count, 0)
+      _ = unsafe send(connection, Array(sent.utf8), sent.utf8.count, Int32(MSG_NOSIGNAL))
+      close(connection)
+      close(listener)
+    }
+    hub.start()
+
+    let error = await #expect(throws: HubControlError.self) { try await ask(.status) }
+
+    #expect(error?.code == .disconnected)
+    #expect(error?.message.contains(place) == true, "\(error?.message ?? "")")
+  }
+
   // MARK: - Limits
 
   @Test func `explains a malformed request, and takes the next one`() async throws {

@@ -12,6 +12,17 @@ import VirtualDevices
 
 extension HubGateway {
   fileprivate func noteChange(of alias: String) { changed.insert(alias) }
+
+  /// Reloads two files that are written one after the other, the second while the first is applied.
+  fileprivate func reload(_ texts: [String], in room: HubRoom) async throws {
+    var reloads: [Task<HubAnswer.Reload, Never>] = []
+    for text in texts {
+      try room.write(text)
+      // It runs up to where it has to wait for something.
+      reloads.append(Task.immediate { await self.reload() })
+    }
+    for reload in reloads { #expect(await reload.value.isInUse) }
+  }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct `A gateway for several patients` {
@@ -360,6 +371,21 @@ extension HubGateway {
     let patients = await gateway.status().patients
     #expect(patients.map(\.alias) == ["bed-1", "bed-3"])
     #expect(patients.map(\.upload.works) == [true, true])
+    await room.stop(gateway)
+  }
+
+  @Test func `works by the newest file when two reloads are asked for at once`() async throws {
+    let room = try HubRoom()
+    let gateway = try room.gateway()
+    await gateway.start()
+    // The older one has to count what a patient leaves behind before it is applied.
+    let (older, newer) = (
+      room.text([("bed-1", "")]), room.text([("bed-1", ""), ("bed-2", ""), ("bed-3", "")])
+    )
+    try await room.whilePassing(gateway) {
+      await #expect(throws: Never.self) { try await gateway.reload([older, newer], in: room) }
+    }
+    #expect(await gateway.status().patients.map(\.alias) == ["bed-1", "bed-2", "bed-3"])
     await room.stop(gateway)
   }
 

@@ -45,6 +45,9 @@ final class HubRoom: Sendable {
 
   deinit { server.stop() }
 
+  /// What the server calls the user of a patient.
+  func id(of alias: String) -> String { accounts[alias]?.id ?? "" }
+
   static func write(_ text: String, to path: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)

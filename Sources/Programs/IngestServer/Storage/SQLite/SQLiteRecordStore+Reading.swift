@@ -8,15 +8,17 @@ extension SQLiteRecordStore {
   // Both walk an index from the start position; sorting everything stored would be too slow.
   static let page = """
     SELECT \(StoredRecord.columns) FROM record JOIN revision ON revision.arrival = record.arrival
-    WHERE user = ? AND position > ? ORDER BY position LIMIT ?
+    WHERE user = ? AND position > ? AND withdrawn <= ? ORDER BY position LIMIT ?
     """
+  // Of a record that was deleted at its source only the deletion.
   static let arrivals = """
-    SELECT revision.arrival, ordinal, revision.revision, position, record.created_at, body,
+    SELECT revision.arrival, ordinal, iif(tombstone, NULL, revision.revision), position,
+      record.created_at, body,
       \(Account.columns)
     FROM revision JOIN record ON record.number = revision.record
       JOIN user ON user.number = record.user
     WHERE revision.arrival > ?1 AND revision.arrival <= ?4 AND revision.arrival > deletion
-      AND NOT superseded
+      AND NOT superseded AND tombstone = (withdrawn > 0)
       AND ifnull(?3, organization) = organization
       AND user.number NOT IN (SELECT user FROM erased_user)
     UNION ALL
@@ -96,37 +98,43 @@ extension SQLiteRecordStore {
         """
         SELECT (SELECT count(*) FROM record WHERE user = ?1)
           - (SELECT count(*) FROM record WHERE user = ?1 AND deletion = arrival)
+          - (SELECT count(*) FROM record WHERE user = ?1 AND withdrawn > 0)
         """, .integer(account.number)
       ) { Int($0.integer(0)) }.first ?? 0
     }
   }
 
   func records(
-    of account: Account, after: Int64, limit: PageLimit
+    of account: Account, after: Int64, deleted: Bool, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRecord> {
     try readers.read { connection throws(SQLiteError) in
       try connection.page(
-        Self.page, .integer(account.number), .integer(after), limit: limit, size: \.bytes.count
+        Self.page, .integer(account.number), .integer(after), .integer(deleted ? .max : 0),
+        limit: limit, size: \.bytes.count
       ) { StoredRecord($0, from: 0) }
     }
   }
 
-  func record(of account: Account, logID: String) throws(IngestError) -> StoredRecord? {
+  func record(
+    of account: Account, logID: String, deleted: Bool
+  ) throws(IngestError) -> StoredRecord? {
     try readers.read { connection throws(SQLiteError) in
       try connection.rows(
         """
         SELECT \(StoredRecord.columns) FROM record
-          JOIN revision ON revision.arrival = record.arrival WHERE user = ? AND name = ?
-        """, .integer(account.number), .blob(KeyedName.of(logID, key: account.nameKey))
+          JOIN revision ON revision.arrival = record.arrival
+        WHERE user = ? AND name = ? AND withdrawn <= ?
+        """, .integer(account.number), .blob(KeyedName.of(logID, key: account.nameKey)),
+        .integer(deleted ? .max : 0)
       ) { StoredRecord($0, from: 0) }.first
     }
   }
 
   func revisions(
-    of account: Account, logID: String, after: Int64, limit: PageLimit
+    of account: Account, logID: String, after: Int64, deleted: Bool, limit: PageLimit
   ) throws(IngestError) -> Page<StoredRevision>? {
     try readers.read { connection throws(SQLiteError) in
-      let number = try connection.record(logID, of: account)
+      let number = try connection.record(logID, of: account, deleted: deleted)
       guard let number else { return nil }
       return try connection.page(
         """
@@ -249,6 +257,7 @@ extension SQLiteRecordStore {
         SELECT revision.arrival FROM revision JOIN record ON record.number = revision.record
           JOIN user ON user.number = record.user
         WHERE revision.arrival > ? AND revision.arrival > deletion AND NOT superseded
+          AND tombstone = 0 AND withdrawn = 0
           AND organization = ? AND user.number NOT IN (SELECT user FROM erased_user)
         ORDER BY revision.arrival DESC LIMIT ?
         """, .integer(max(0, start)), .text(organization), .integer(Int64(count) + 1)
@@ -283,11 +292,17 @@ extension SQLiteRecordStore {
 }
 
 extension SQLiteConnection {
-  /// The key of a record; nil if it does not exist or was deleted.
-  fileprivate func record(_ logID: String, of account: Account) throws(SQLiteError) -> Int64? {
+  /// The key of a record; nil if it does not exist or was deleted, at its source only unless those
+  /// are wanted.
+  fileprivate func record(
+    _ logID: String, of account: Account, deleted: Bool = false
+  ) throws(SQLiteError) -> Int64? {
     try rows(
-      "SELECT number FROM record WHERE user = ? AND name = ? AND arrival > deletion",
-      .integer(account.number), .blob(KeyedName.of(logID, key: account.nameKey))
+      """
+      SELECT number FROM record
+      WHERE user = ? AND name = ? AND arrival > deletion AND withdrawn <= ?
+      """, .integer(account.number), .blob(KeyedName.of(logID, key: account.nameKey)),
+      .integer(deleted ? .max : 0)
     ) { $0.integer(0) }.first
   }
 
@@ -324,13 +339,14 @@ extension StoredRecord {
 
 extension StoredRevision {
   fileprivate static let columns =
-    "\(StoredRecord.columns), revision.arrival, received_at, actor, correction, superseded"
+    "\(StoredRecord.columns), revision.arrival, received_at, actor, correction, superseded, tombstone"
 
   fileprivate init(_ row: SQLiteRow) {
     self.init(
       record: StoredRecord(row, from: 0), arrival: row.integer(5),
       received: Date(milliseconds: row.integer(6)), actor: row.text(7),
-      isCorrection: row.integer(8) != 0, isSuperseded: row.integer(9) != 0)
+      isCorrection: row.integer(8) != 0, isSuperseded: row.integer(9) != 0,
+      isDeletion: row.integer(10) != 0)
   }
 }
 

@@ -13,7 +13,7 @@ extension SQLiteTransaction {
     _ name: [UInt8], _ precondition: Change.Precondition, of account: Account, at now: Date
   ) throws(SQLiteError) -> Change.Outcome {
     let known = try known(name, of: account)
-    if let refusal = precondition.refusal(of: known?.revision) { return refusal }
+    if let refusal = precondition.refusal(of: known?.shownRevision) { return refusal }
     let wiped = try wipeRejections(named: name, of: account)
     guard let known, known.revision != nil else {
       guard wiped > 0 else { return .absent }
@@ -24,7 +24,7 @@ extension SQLiteTransaction {
     }
     contents[known.number] = nil
     totals.arrival += 1
-    totals.deleted += 1
+    if known.withdrawn == nil { totals.deleted += 1 }
     try connection.run(
       """
       UPDATE revision SET digest = zeroblob(length(digest)), body = zeroblob(length(body))
@@ -34,7 +34,10 @@ extension SQLiteTransaction {
       "DELETE FROM media WHERE record = ? RETURNING \(StoredMedia.columns)",
       .integer(known.number), map: StoredMedia.init)
     try connection.run(
-      "UPDATE record SET arrival = ?, deletion = ?, corrected = 0 WHERE number = ?",
+      """
+      UPDATE record SET arrival = ?, deletion = ?, corrected = 0, withdrawn = 0, changed = 0
+      WHERE number = ?
+      """,
       .integer(totals.arrival), .integer(totals.arrival), .integer(known.number))
     return .deleted(record: known.ordinal, media: media.compactMap { $0?.description.digest })
   }
@@ -62,7 +65,9 @@ extension SQLiteTransaction {
     _ media: MediaDescription, to logID: String, of account: Account, at now: Int64
   ) throws(SQLiteError) -> Change.Outcome {
     let name = KeyedName.of(logID, key: account.nameKey)
-    guard let known = try known(name, of: account), known.revision != nil else { return .absent }
+    guard let known = try known(name, of: account), known.shownRevision != nil else {
+      return .absent
+    }
     let former = try stored(media.digest, of: known)
     if former == nil {
       try connection.run(
@@ -97,7 +102,7 @@ extension SQLiteTransaction {
     totals.arrival += 1
     totals.deleted +=
       try connection.rows(
-        "SELECT count(*) FROM record WHERE user = ? AND deletion < arrival", user
+        "SELECT count(*) FROM record WHERE user = ? AND deletion < arrival AND withdrawn = 0", user
       ) { $0.integer(0) }.first ?? 0
     try connection.run(
       """

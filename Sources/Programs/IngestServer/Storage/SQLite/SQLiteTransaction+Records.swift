@@ -15,12 +15,20 @@ extension SQLiteTransaction {
     /// Whether the current content came by PUT.
     let isCorrected: Bool
     let wasDeleted: Bool
+    /// When its deletion at the source was noticed, if that is its current revision.
+    let withdrawn: Int64?
+    /// The latest time at which a content of it says that it was changed, or 0.
+    let changed: Int64
+
+    /// The number of the current revision; nil if the record is deleted, at its source as well.
+    var shownRevision: Int64? { withdrawn == nil ? revision : nil }
   }
 
   func known(_ name: [UInt8], of account: Account) throws(SQLiteError) -> KnownRecord? {
     try connection.rows(
       """
-      SELECT number, ordinal, record.revision, current.revision, corrected, deletion
+      SELECT number, ordinal, record.revision, current.revision, corrected, deletion,
+        withdrawn, changed
       FROM record LEFT JOIN revision AS current ON current.arrival = record.arrival
       WHERE user = ? AND name = ?
       """, .integer(account.number), .blob(name)
@@ -28,7 +36,8 @@ extension SQLiteTransaction {
       KnownRecord(
         number: $0.integer(0), ordinal: $0.integer(1), lastRevision: $0.integer(2),
         revision: $0.isNull(3) ? nil : $0.integer(3), isCorrected: $0.integer(4) != 0,
-        wasDeleted: $0.integer(5) > 0)
+        wasDeleted: $0.integer(5) > 0, withdrawn: $0.integer(6) > 0 ? $0.integer(6) : nil,
+        changed: $0.integer(7))
     }.first
   }
 
@@ -39,6 +48,7 @@ extension SQLiteTransaction {
   ) throws(SQLiteError) -> ItemResult {
     switch item {
     case .record(let record): return try store(record, change, of: account)
+    case .deletion(let deletion): return try store(deletion, change, of: account)
     case .unusable(let bytes, let logID, let fault):
       totals.rejected += 1
       try reject(bytes, logID, fault, of: account, at: change.date.milliseconds)
@@ -53,19 +63,23 @@ extension SQLiteTransaction {
     guard let known = try known(name, of: account) else {
       return try create(record, name, change, isCorrection: false, of: account)
     }
+    if let withdrawn = known.withdrawn {
+      return try storeDeleted(record, known, since: withdrawn, change, of: account)
+    }
     guard let revision = known.revision, try !hadContent(record.digest, known) else {
-      return duplicate(record, known)
+      if known.revision != nil { try noteChange(of: record, number: known.number) }
+      return duplicate(record.logID, known)
     }
     guard known.isCorrected else {
       return try revise(record, known, change, isCorrection: false, of: account)
     }
     // The earlier contents of a record that was deleted and put again are unknown.
-    guard !known.wasDeleted else { return duplicate(record, known) }
+    guard !known.wasDeleted else { return duplicate(record.logID, known) }
     return try keepSuperseded(record, known, currentRevision: revision, change)
   }
 
   /// Whether a record had a content in any of its last 1000 revisions.
-  private mutating func hadContent(
+  mutating func hadContent(
     _ digest: [UInt8], _ known: KnownRecord
   ) throws(SQLiteError) -> Bool {
     if let digests = contents[known.number] { return digests.contains(digest) }
@@ -78,15 +92,15 @@ extension SQLiteTransaction {
     return digests.contains(digest)
   }
 
-  private mutating func duplicate(_ record: IncomingRecord, _ known: KnownRecord) -> ItemResult {
+  mutating func duplicate(_ logID: String, _ known: KnownRecord) -> ItemResult {
     totals.duplicates += 1
     return .duplicate(
-      logID: record.logID, id: known.ordinal, revision: known.revision ?? known.lastRevision)
+      logID: logID, id: known.ordinal, revision: known.revision ?? known.lastRevision)
   }
 
   /// Keeps content in the history of a record whose current content is a correction.
-  private mutating func keepSuperseded(
-    _ record: IncomingRecord, _ known: KnownRecord, currentRevision: Int64, _ change: Change
+  mutating func keepSuperseded(
+    _ record: some ReceivedContent, _ known: KnownRecord, currentRevision: Int64, _ change: Change
   ) throws(SQLiteError) -> ItemResult {
     totals.arrival += 1
     totals.superseded += 1
@@ -108,11 +122,11 @@ extension SQLiteTransaction {
   ) throws(SQLiteError) -> Change.Outcome {
     let name = KeyedName.of(record.logID, key: account.nameKey)
     let known = try known(name, of: account)
-    if let refusal = precondition.refusal(of: known?.revision) { return refusal }
+    if let refusal = precondition.refusal(of: known?.shownRevision) { return refusal }
     guard let known else {
       return .stored([try create(record, name, change, isCorrection: true, of: account)])
     }
-    guard known.revision != nil else {
+    guard known.shownRevision != nil else {
       return .stored([try restore(record, known, change, of: account)])
     }
     // Even if the content is the same and only the time, its origin, or the device differ.
@@ -120,7 +134,7 @@ extension SQLiteTransaction {
       // A PUT of the current content confirms it: later data of a device must not change it.
       try connection.run(
         "UPDATE record SET corrected = 1 WHERE number = ?", .integer(known.number))
-      return .stored([duplicate(record, known)])
+      return .stored([duplicate(record.logID, known)])
     }
     return .stored([try revise(record, known, change, isCorrection: true, of: account)])
   }
@@ -140,22 +154,35 @@ extension SQLiteTransaction {
     _ record: IncomingRecord, _ name: [UInt8], _ change: Change, isCorrection: Bool,
     of account: Account
   ) throws(SQLiteError) -> ItemResult {
-    totals.arrival += 1
     totals.created += 1
+    let ordinal = try add(record, name, change, isCorrection: isCorrection, of: account)
+    return .created(logID: record.logID, id: ordinal, revision: 1)
+  }
+
+  /// Adds a record with its first content.
+  ///
+  /// - Returns: Its number among those of its user.
+  mutating func add(
+    _ record: some ReceivedContent, _ name: [UInt8], _ change: Change, isCorrection: Bool,
+    of account: Account
+  ) throws(SQLiteError) -> Int64 {
+    totals.arrival += 1
     let position = try next(\.position, of: account)
     let ordinal = try next(\.records, of: account)
     let number = try connection.rows(
       """
-      INSERT INTO record(user, name, ordinal, position, created_at, revision, arrival, corrected)
-      VALUES (?, ?, ?, ?, ?, 1, ?, ?) RETURNING number
+      INSERT INTO record(
+        user, name, ordinal, position, created_at, revision, arrival, corrected, withdrawn)
+      VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?) RETURNING number
       """, .integer(account.number), .blob(name), .integer(ordinal), .integer(position),
-      .integer(change.date.milliseconds), .integer(totals.arrival), .integer(isCorrection ? 1 : 0)
+      .integer(change.date.milliseconds), .integer(totals.arrival), .integer(isCorrection ? 1 : 0),
+      .integer(record.withdrawal)
     ) { $0.integer(0) }.first
     guard let number else {
       throw SQLiteError(extendedCode: 1, message: "a record that was just written has no number")
     }
     try keep(record, number: number, revision: 1, change, isCorrection: isCorrection)
-    return .created(logID: record.logID, id: ordinal, revision: 1)
+    return ordinal
   }
 
   private mutating func restore(
@@ -179,8 +206,8 @@ extension SQLiteTransaction {
   }
 
   /// Adds the next revision of a record, which moves it to the end of its user's records.
-  private mutating func replace(
-    _ record: IncomingRecord, _ known: KnownRecord, _ change: Change, isCorrection: Bool,
+  mutating func replace(
+    _ record: some ReceivedContent, _ known: KnownRecord, _ change: Change, isCorrection: Bool,
     of account: Account
   ) throws(SQLiteError) -> Int64 {
     totals.arrival += 1
@@ -188,27 +215,41 @@ extension SQLiteTransaction {
     let position = try next(\.position, of: account)
     try connection.run(
       """
-      UPDATE record SET revision = ?, arrival = ?, position = ?, corrected = ? WHERE number = ?
+      UPDATE record SET revision = ?, arrival = ?, position = ?, corrected = ?, withdrawn = ?
+      WHERE number = ?
       """, .integer(revision), .integer(totals.arrival), .integer(position),
-      .integer(isCorrection ? 1 : 0), .integer(known.number))
+      .integer(isCorrection ? 1 : 0), .integer(record.withdrawal), .integer(known.number))
     try keep(record, number: known.number, revision: revision, change, isCorrection: isCorrection)
     return revision
   }
 
   private mutating func keep(
-    _ record: IncomingRecord, number: Int64, revision: Int64, _ change: Change,
+    _ record: some ReceivedContent, number: Int64, revision: Int64, _ change: Change,
     isCorrection: Bool, isSuperseded: Bool = false
   ) throws(SQLiteError) {
     contents[number]?.insert(record.digest)
+    try noteChange(of: record, number: number)
     try connection.run(
       """
       INSERT INTO revision(
-        arrival, record, revision, received_at, actor, correction, superseded, digest, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        arrival, record, revision, received_at, actor, correction, superseded, tombstone, digest,
+        body)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, .integer(totals.arrival), .integer(number), .integer(revision),
       .integer(change.date.milliseconds), .text(change.caller.actor),
-      .integer(isCorrection ? 1 : 0), .integer(isSuperseded ? 1 : 0), .blob(record.digest),
+      .integer(isCorrection ? 1 : 0), .integer(isSuperseded ? 1 : 0),
+      .integer(record.withdrawal > 0 ? 1 : 0), .blob(record.digest),
       .blob(record.bytes))
+  }
+
+  /// Notes when content says that it was changed: a deletion that was noticed before is older.
+  private func noteChange(
+    of record: some ReceivedContent, number: Int64
+  ) throws(SQLiteError) {
+    guard let changed = record.changed else { return }
+    try connection.run(
+      "UPDATE record SET changed = ?1 WHERE number = ?2 AND changed < ?1", .integer(changed),
+      .integer(number))
   }
 
   // MARK: - Numbers

@@ -18,7 +18,11 @@ extension StorageSchema {
   // record: one row for each log_id. `arrival` is that of its current revision or of its deletion,
   //   whichever is later; `deletion` is that of its last deletion, or 0: revisions with an earlier
   //   arrival are wiped. `revision` is the number of the last one, even if it is superseded.
-  // revision: everything ever stored, in order of arrival. Arrival numbers come from `state`:
+  //   `withdrawn` is when its deletion at the source was noticed, in milliseconds since 1970, while that
+  //   deletion is its current revision, else 0. `changed` is the latest time at which a content of it
+  //   says that it was changed, or 0.
+  // revision: everything ever stored, in order of arrival; a `tombstone` is a deletion at the source and
+  //   holds its bytes. Arrival numbers come from `state`:
   //   SQLite would reuse the last one after a deletion.
   // owed_removal: images that no record has any more, until their files are removed.
   // audit: who did what, each line with the hash of itself and all previous ones.
@@ -53,15 +57,17 @@ extension StorageSchema {
       name BLOB NOT NULL, ordinal INTEGER NOT NULL, position INTEGER NOT NULL,
       created_at INTEGER NOT NULL, revision INTEGER NOT NULL, arrival INTEGER NOT NULL,
       corrected INTEGER NOT NULL DEFAULT 0, deletion INTEGER NOT NULL DEFAULT 0,
+      withdrawn INTEGER NOT NULL DEFAULT 0, changed INTEGER NOT NULL DEFAULT 0,
       UNIQUE (user, name)) STRICT;
     CREATE UNIQUE INDEX record_by_position ON record(user, position);
     CREATE UNIQUE INDEX record_by_deletion ON record(deletion) WHERE deletion > 0;
     CREATE INDEX deleted_record ON record(user) WHERE deletion = arrival;
+    CREATE INDEX withdrawn_record ON record(user) WHERE withdrawn > 0;
     CREATE TABLE revision(
       arrival INTEGER PRIMARY KEY, record INTEGER NOT NULL REFERENCES record(number),
       revision INTEGER NOT NULL, received_at INTEGER NOT NULL, actor TEXT NOT NULL,
-      correction INTEGER NOT NULL, superseded INTEGER NOT NULL, digest BLOB NOT NULL,
-      body BLOB NOT NULL, UNIQUE (record, revision)) STRICT;
+      correction INTEGER NOT NULL, superseded INTEGER NOT NULL, tombstone INTEGER NOT NULL,
+      digest BLOB NOT NULL, body BLOB NOT NULL, UNIQUE (record, revision)) STRICT;
     \(rejectionTable)
     CREATE TABLE media(
       number INTEGER PRIMARY KEY AUTOINCREMENT, record INTEGER NOT NULL REFERENCES record(number),

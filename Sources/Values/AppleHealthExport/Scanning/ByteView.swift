@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bytes in memory that another value owns, to be used no longer than that value keeps them.
+///
+/// Every access is checked against the bounds.
+@safe struct ByteView {
+  private let start: UnsafeRawPointer
+  let count: Int
+
+  init(start: UnsafeRawPointer, count: Int) {
+    unsafe self.start = start
+    self.count = count
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> UInt8 {
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+    return unsafe start.load(fromByteOffset: index, as: UInt8.self)
+  }
+
+  @inline(__always)
+  subscript(range: Range<Int>) -> ByteView {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe ByteView(start: start + range.lowerBound, count: range.count)
+  }
+
+  /// The eight bytes from an index on, the first in the lowest bits.
+  @inline(__always)
+  func word(at index: Int) -> UInt64 {
+    precondition(index >= 0 && index <= count - 8)
+    let word = unsafe start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+
+  /// At most eight bytes from an index on, as ``word(at:)`` has them, with zeros for the rest.
+  @inline(__always)
+  func word(at index: Int, count length: Int) -> UInt64 {
+    if index <= count - 8 {
+      let mask = length >= 8 ? UInt64.max : (1 &<< UInt64(truncatingIfNeeded: 8 * length)) &- 1
+      return word(at: index) & mask
+    }
+    return edge(at: index, count: min(length, 8))
+  }
+
+  private func edge(at index: Int, count length: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for place in 0..<length { word |= UInt64(self[index + place]) << UInt64(8 * place) }
+    return word
+  }
+
+  /// The index of the first such byte in a range, or the range's end.
+  @inline(__always)
+  func firstIndex(of byte: UInt8, from begin: Int, to end: Int) -> Int {
+    precondition(begin >= 0 && begin <= end && end <= count)
+    var index = begin
+    let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    let pattern = ones &* UInt64(byte)
+    while index &+ 8 <= end {
+      let loaded = unsafe start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let word = UInt64(littleEndian: loaded) ^ pattern
+      // The lowest bit that is set is that of the first zero byte.
+      let zeros = (word &- ones) & ~word & tops
+      if zeros != 0 { return index &+ zeros.trailingZeroBitCount &>> 3 }
+      index &+= 8
+    }
+    while index < end, unsafe start.load(fromByteOffset: index, as: UInt8.self) != byte {
+      index &+= 1
+    }
+    return index
+  }
+
+  func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte, from: 0, to: count) < count }
+
+  /// Whether the bytes are those of an ASCII text.
+  @inline(__always)
+  func equals(_ text: StaticString) -> Bool {
+    guard text.utf8CodeUnitCount == count else { return false }
+    return hasPrefix(text)
+  }
+
+  func hasPrefix(_ text: StaticString) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard length <= count else { return false }
+    for index in 0..<length where unsafe text.utf8Start[index] != self[index] { return false }
+    return true
+  }
+
+  /// Whether these are the first bytes of an ASCII text.
+  func isPrefix(of text: StaticString) -> Bool {
+    guard count <= text.utf8CodeUnitCount else { return false }
+    for index in 0..<count where unsafe text.utf8Start[index] != self[index] { return false }
+    return true
+  }
+
+  func equals(_ other: ByteView) -> Bool {
+    guard count == other.count else { return false }
+    var index = 0
+    while index &+ 8 <= count {
+      if word(at: index) != other.word(at: index) { return false }
+      index &+= 8
+    }
+    return word(at: index, count: count - index) == other.word(at: index, count: count - index)
+  }
+
+  /// The bytes as they are.
+  var bytes: [UInt8] { unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count)) }
+
+  /// The bytes as UTF-8, with invalid ones repaired.
+  var text: String {
+    unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// Copies the bytes to memory that has room for them.
+  func copy(to target: UnsafeMutableRawPointer) {
+    unsafe target.copyMemory(from: start, byteCount: count)
+  }
+}

@@ -28,7 +28,7 @@ TYPE_KINDS = {"class", "struct", "enum", "protocol"}
 
 # Words and attributes of a declaration that are compared by other means, or that callers cannot observe.
 NOT_COMPARED = {"public", "open", "internal", "private", "fileprivate", "package", "optional", "override", "weak",
-                "final", "nonisolated", "@nonexhaustive", "@objc", "@discardableResult", "@NSCopying"}
+                "final", "nonisolated", "@nonexhaustive", "@objc", "@discardableResult", "@NSCopying", "@preconcurrency"}
 
 
 @dataclasses.dataclass(frozen=True)

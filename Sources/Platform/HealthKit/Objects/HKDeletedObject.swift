@@ -3,7 +3,7 @@
 import Foundation
 
 /// An object that was deleted from the store; the store forgets it after some time.
-open class HKDeletedObject: NSObject, NSSecureCoding {
+open class HKDeletedObject: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The identifier that the object had.
   public let uuid: UUID
   /// The sync identifier and its version, if the object had them; nothing else.

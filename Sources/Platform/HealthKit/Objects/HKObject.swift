@@ -4,7 +4,7 @@ import Foundation
 
 /// Something that was saved in the health store: who saved it, on which device, and what it says of
 /// itself.
-open class HKObject: NSObject, NSSecureCoding {
+open class HKObject: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The object's identifier in the store.
   public let uuid: UUID
   /// The device that generated the data.

@@ -3,7 +3,7 @@
 import Foundation
 
 /// An object that describes a time.
-open class HKSample: HKObject {
+open class HKSample: HKObject, @unchecked Sendable {
   /// What the sample is of.
   public let sampleType: HKSampleType
   /// The start of the time.

@@ -3,7 +3,7 @@
 import Foundation
 
 /// A workout: what was done, how long, and what was measured meanwhile.
-open class HKWorkout: HKSample {
+open class HKWorkout: HKSample, @unchecked Sendable {
   /// What was done.
   open var workoutActivityType: HKWorkoutActivityType { content.activity }
   /// How long it was done, without the pauses.

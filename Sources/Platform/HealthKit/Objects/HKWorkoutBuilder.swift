@@ -71,6 +71,7 @@ open class HKWorkoutBuilder: NSObject {
   // MARK: - Steps
 
   /// Starts the workout; required before anything is added.
+  @preconcurrency
   open func beginCollection(
     withStart startDate: Date, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -81,10 +82,10 @@ open class HKWorkoutBuilder: NSObject {
   }
 
   /// Adds samples, which are saved unless they were before; none may start before the workout.
+  @preconcurrency
   open func add(
     _ samples: [HKSample], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    nonisolated(unsafe) let samples = samples
     perform(completion) { state, system in
       if let start = state.start, samples.contains(where: { $0.startDate < start }) {
         throw HKError.error(.errorInvalidArgument, "A sample starts before the workout.")
@@ -100,6 +101,7 @@ open class HKWorkoutBuilder: NSObject {
   }
 
   /// Adds pauses, laps and the like.
+  @preconcurrency
   open func addWorkoutEvents(
     _ workoutEvents: [HKWorkoutEvent], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -107,6 +109,7 @@ open class HKWorkoutBuilder: NSObject {
   }
 
   /// Adds metadata; what has the key of something earlier replaces it.
+  @preconcurrency
   open func addMetadata(
     _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -115,6 +118,7 @@ open class HKWorkoutBuilder: NSObject {
   }
 
   /// Adds a part that has its own activity.
+  @preconcurrency
   open func addWorkoutActivity(
     _ workoutActivity: HKWorkoutActivity,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -124,6 +128,7 @@ open class HKWorkoutBuilder: NSObject {
   }
 
   /// Ends a part that was added.
+  @preconcurrency
   open func updateActivity(
     uuid UUID: UUID, end endDate: Date,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -134,6 +139,7 @@ open class HKWorkoutBuilder: NSObject {
   }
 
   /// Adds metadata to a part that was added.
+  @preconcurrency
   open func updateActivity(
     uuid UUID: UUID, adding metadata: [String: Any],
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -145,6 +151,7 @@ open class HKWorkoutBuilder: NSObject {
   }
 
   /// Ends the workout; required before it is finished.
+  @preconcurrency
   open func endCollection(
     withEnd endDate: Date, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -163,6 +170,7 @@ open class HKWorkoutBuilder: NSObject {
   ///
   /// - Parameter completion: Is called with the workout; with neither a workout nor an error if the
   ///   device is locked: the workout is then saved later.
+  @preconcurrency
   open func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
     let saved = UncheckedLock<HKWorkout?>(nil)
     perform(
@@ -236,7 +244,6 @@ open class HKWorkoutBuilder: NSObject {
   open func finishWorkout() async throws -> HKWorkout? {
     try await withCheckedThrowingContinuation { continuation in
       finishWorkout { workout, error in
-        nonisolated(unsafe) let workout = workout
         if let error {
           continuation.resume(throwing: error)
         } else {

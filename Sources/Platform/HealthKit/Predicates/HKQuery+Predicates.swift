@@ -95,6 +95,7 @@ extension HKQuery {
   ///   - startDate: The start, which is part of the time; nil for none.
   ///   - endDate: The end, which is not; nil for none.
   ///   - options: Whether a sample has to start or to end in the time.
+  /// - Returns: The predicate.
   @discardableResult
   public class func predicateForSamples(
     withStart startDate: Date?, end endDate: Date?, options: HKQueryOptions = []

@@ -83,9 +83,8 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
       }
       anchor = changes.anchor
       guard always || !changes.added.isEmpty || !changes.deleted.isEmpty else { return }
-      nonisolated(unsafe) let unchecked = changes
       deliver { [self] in
-        handler(self, unchecked.added, unchecked.deleted, HKQueryAnchor(unchecked.anchor), nil)
+        handler(self, changes.added, changes.deleted, HKQueryAnchor(changes.anchor), nil)
       }
     } catch {
       deliver { [self] in handler(self, nil, nil, nil, error) }

@@ -37,6 +37,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ///   - typesToRead: What to read.
   ///   - completion: Is called when the user has answered; true says that the dialog was shown, not
   ///     that anything was allowed.
+  @preconcurrency
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -69,6 +70,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Says whether the user would be asked.
+  @preconcurrency
   open func getRequestStatusForAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>,
     completion: @escaping @Sendable (HKAuthorizationRequestStatus, (any Error)?) -> Void
@@ -100,6 +102,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Asks for objects one by one, which no type of this module needs.
+  @preconcurrency
   open func requestPerObjectReadAuthorization(
     for objectType: HKObjectType, predicate: NSPredicate?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -119,6 +122,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   // MARK: - Saving
 
   /// Saves an object.
+  @preconcurrency
   open func save(
     _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -126,11 +130,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Saves objects: all of them or none.
+  @preconcurrency
   open func save(
     _ objects: [HKObject],
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    nonisolated(unsafe) let objects = objects
     perform({ system in
       try system.requireSharing(objects)
       try system.save(objects)
@@ -146,11 +150,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Adds samples to a workout that was saved.
+  @preconcurrency
   open func add(
     _ samples: [HKSample], to workout: HKWorkout,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    nonisolated(unsafe) let (samples, workout) = (samples, workout)
     perform({ system in
       try system.requireSharing(samples)
       try system.write { try $0.add(samples, to: workout, from: system.revision) }
@@ -165,6 +169,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   // MARK: - Deleting
 
   /// Deletes an object that the app has saved.
+  @preconcurrency
   open func delete(
     _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -172,11 +177,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Deletes objects that the app has saved: all of them or none.
+  @preconcurrency
   open func delete(
     _ objects: [HKObject],
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    nonisolated(unsafe) let objects = objects
     perform({ system in
       try system.requireSharing(objects)
       _ = try system.write { try $0.delete(objects, of: system.revision.source) }
@@ -192,6 +197,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Deletes what the app has saved of a type and a predicate holds for, and says how much it was.
+  @preconcurrency
   open func deleteObjects(
     of objectType: HKObjectType, predicate: NSPredicate,
     withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
@@ -245,6 +251,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ///   - type: The type.
   ///   - frequency: How often at most.
   ///   - completion: Is called when it was ordered.
+  @preconcurrency
   open func enableBackgroundDelivery(
     for type: HKObjectType, frequency: HKUpdateFrequency,
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -266,6 +273,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Ends the background delivery of a type.
+  @preconcurrency
   open func disableBackgroundDelivery(
     for type: HKObjectType,
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -279,6 +287,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Ends the background delivery of all types.
+  @preconcurrency
   open func disableAllBackgroundDelivery(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -379,6 +388,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   /// The units that the user prefers: of each type the one in which it was saved last, or the type's
   /// own.
+  @preconcurrency
   open func preferredUnits(
     for quantityTypes: Set<HKQuantityType>,
     completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void

@@ -169,6 +169,7 @@ if onLinux {
     library("CGnuTLS", "gnutls", apt: "libgnutls28-dev"),
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     library("CMosquitto", "libmosquitto", apt: "libmosquitto-dev"),
+    library("CLibzip", "libzip", apt: "libzip-dev"),
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
     floor(
@@ -183,6 +184,10 @@ if onLinux {
         "SantorioFiles", "SantorioJSON", "SantorioSockets", "SantorioSQLite", "CGnuTLS",
         "CMicrohttpd", "COpenSSL",
       ]),
+    floor("Capture", "AppleHealthArchive", ["CLibzip"]),
+    tests(
+      "Capture", "AppleHealthArchiveTests",
+      ["AppleHealthArchive", "AppleHealthExport", "SantorioCompression", "TestSupport"]),
     // What the fault tests break: SQLite's disk, and the processes that use it.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Session/CFaultVFS"),
     .target(
@@ -234,6 +239,19 @@ if onLinux {
         "SantorioSockets", "SantorioSQLite", "TestSupport",
       ]),
   ]
+}
+
+// Where there is HealthKit: the package's own on Linux, Apple's elsewhere.
+if hasStandIn || !onLinux {
+  products.append(.library(name: "SantorioHealthKit", targets: ["SantorioHealthKit"]))
+  targets.append(
+    floor(
+      "Capture", "SantorioHealthKit",
+      [
+        "CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCore",
+        "SantorioCryptography",
+      ]
+        + (hasStandIn ? ["HealthKit"] : [])))
 }
 
 if hasStandIn {
@@ -291,7 +309,9 @@ if hasStandIn {
         "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
         "SantorioConcurrency", "SantorioJSON", "SantorioSQLite", "SantorioSystemd",
         "CoreBluetoothBlueZ", "CGetopt",
-        "CProcess", "HealthKit", "HealthKitImport", "SyntheticHealthExport",
+        "AppleHealthExport", "CProcess", "CivilCalendar", "HealthKit", "HealthKitImport",
+        "SantorioHealthKit",
+        "SyntheticHealthExport",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
     tests(
@@ -309,6 +329,12 @@ if hasStandIn {
         "AppleHealthExport", "HealthKit", "HealthKitImport", "HealthKitSimulation",
         "SyntheticHealthExport",
         "TestSupport",
+      ]),
+    tests(
+      "Capture", "SantorioHealthKitTests",
+      [
+        "SantorioHealthKit", "CivilCalendar", "HealthRecords", "SantorioCore",
+        "SantorioConcurrency", "HealthKit", "HealthKitSimulation", "TestSupport",
       ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
@@ -354,6 +380,7 @@ if hasTests {
     tests("Platform", "SantorioConcurrencyTests", ["SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioFilesTests", ["SantorioFiles", "TestSupport"]),
     tests("Platform", "SantorioPrivacyTests", []),
+    tests("Values", "AppleHealthExportTests", ["AppleHealthExport", "TestSupport"]),
     tests("Values", "CivilCalendarTests", ["CivilCalendar"]),
     tests(
       "Simulation", "SyntheticHealthExportTests",
@@ -434,7 +461,7 @@ if hasStandIn || !onLinux {
       name: "DocumentationSnippets",
       dependencies: [
         "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
-        "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation",
+        "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation", "SyntheticHealthExport",
       ] + (hasStandIn ? ["CoreBluetooth", "CoreBluetoothBlueZ", "LicensedMeters"] : []),
       path: "Tests/Documentation/DocumentationSnippets",
       swiftSettings: upcoming))

@@ -122,7 +122,7 @@ CODES = {
         "questionable", "early-indication", "calibration-ongoing"},
 }
 OWN_SYSTEMS = {"urn:santorio:" + name for name in
-               ("metric", "record", "tag", "note", "extra", "origin", "device", "peripheral", "category", "time")}
+               ("metric", "record", "tag", "note", "extra", "value", "origin", "device", "peripheral", "category", "time")}
 
 # UCUM codes that may be written; all are case-sensitive and valid. Annotations in braces are of unit 1.
 UCUM_CODES = set(
@@ -536,6 +536,10 @@ def codings(concept):
 
 
 COMPARATORS = {"below": "<", "above": ">"}
+# What a value means that is a code.
+VALUES = {"unspecified": 1, "light": 2, "medium": 3, "heavy": 4, "none": 5, "present": 1, "dry": 1, "sticky": 2,
+          "creamy": 3, "watery": 4, "egg_white": 5, "negative": 1, "luteinizing_hormone_surge": 2, "indeterminate": 3,
+          "estrogen_surge": 4}
 ABSENCES = {"below_range": "negative-infinity", "above_range": "positive-infinity", "unknown": "unknown"}
 
 
@@ -544,6 +548,8 @@ def numbers(item):
     quantity, samples = item.get("valueQuantity"), item.get("valueSampledData")
     if quantity:
         return [(float(quantity["value"]), quantity.get("unit"), quantity.get("comparator"))]
+    if "valueCodeableConcept" in item:
+        return [(VALUES.get(code), "code", None) for system, code in codings(item["valueCodeableConcept"])]
     if "dataAbsentReason" in item:
         return [(item["dataAbsentReason"]["coding"][0]["code"], None, None)]
     if samples:

@@ -193,6 +193,9 @@ public final class SimulatedPhone: @unchecked Sendable {
   /// Lets time pass: calls of the app that were due meanwhile are made.
   public func advance(by seconds: TimeInterval) { setTime(now + seconds) }
 
+  /// Waits until the app has answered all calls, by the completion handlers of its observer queries.
+  public func appHasAnswered() async { await system.answered() }
+
   /// Waits until the phone has done everything that was asked of it before.
   public func settle() { system.settle() }
 }

@@ -7,12 +7,6 @@ import Foundation
 /// Equal options make equal bytes. The document is written piece by piece, so that memory does not
 /// grow with its size but for the truth, a few kilobytes a day.
 ///
-/// ```swift
-/// var options = SyntheticHealthExport.Options(size: .bytes(50_000_000), seed: 7)
-/// options.timeZone = "Europe/Berlin"
-/// let truth = try SyntheticHealthExport(options).write(to: "/tmp/export")
-/// ```
-///
 /// ## Topics
 ///
 /// ### What an export is like

@@ -29,11 +29,15 @@ package struct HealthExportReader<Handler: HealthExportHandler>: ~Copyable {
   package mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(HealthExportError) {
     guard let start = bytes.baseAddress, unsafe !bytes.isEmpty else { return }
     try unsafe parser.take(ByteView(start: start, count: bytes.count))
+    try deliver()
+  }
+
+  private mutating func deliver() throws(HealthExportError) {
     while true {
       switch try parser.next() {
       case .needsInput: return
       case .header: handler.received(parser.header)
-      case .record: handler.received(parser.record, strings: parser.strings)
+      case .record: handler.received(parser.takeRecord(), strings: parser.strings)
       case .correlation: handler.received(parser.correlation, strings: parser.strings)
       case .workout: handler.received(parser.workout, strings: parser.strings)
       case .summary: handler.received(parser.summary, strings: parser.strings)
@@ -47,6 +51,8 @@ package struct HealthExportReader<Handler: HealthExportHandler>: ~Copyable {
   ///
   /// - Throws: ``HealthExportError`` when there was no Apple Health export.
   package mutating func finish() throws(HealthExportError) {
+    parser.takeEnd()
+    try deliver()
     if try parser.finish() { handler.received(parser.header) }
   }
 }

@@ -72,6 +72,14 @@ public struct Metric: Hashable, Sendable {
     return definition.plausible.contains(standardValue)
   }
 
+  /// What the value means where it is a code, for instance `light`; nil of an amount.
+  public var valueName: String? {
+    guard let value, let code = Int(exactly: value), let definition = type.definition,
+      definition.unit == unit
+    else { return nil }
+    return definition.valueNames[code]
+  }
+
   /// Why a metric has no value; the names are ours.
   public enum Absence: String, CaseIterable, Hashable, Sendable {
     /// It is below what the device can measure ("LO").

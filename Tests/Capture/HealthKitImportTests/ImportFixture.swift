@@ -39,7 +39,7 @@ final class ImportFixture {
     let end = end ?? document.count
     while place < end {
       let next = min(end, place + size)
-      try document[place..<next].withUnsafeBytes { try healthImport.feed($0) }
+      try unsafe document[place..<next].withUnsafeBytes { try unsafe healthImport.feed($0) }
       place = next
     }
     return healthImport

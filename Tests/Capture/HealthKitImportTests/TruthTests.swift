@@ -223,7 +223,7 @@ extension SyntheticHealthExport.Options {
       predicates: [.quantitySample(type: HKQuantityType(.heartRate))], anchor: nil
     ).results(for: store).makeAsyncIterator()
     #expect(try await results.next()?.addedSamples.isEmpty == true)
-    try HealthImport.run(fixture.exportPath, into: phone.system) { _ in }
+    _ = try HealthImport.run(fixture.exportPath, into: phone.system) { _ in }
     #expect(try await results.next()?.addedSamples.isEmpty == false)
   }
 }

@@ -2,7 +2,6 @@
 
 import CivilCalendar
 import SyntheticHealthExport
-import Testing
 
 /// A record found in a document.
 struct FoundRecord: Hashable {
@@ -14,9 +13,7 @@ struct FoundRecord: Hashable {
   var end = 0
 
   /// 0 for a watch, 1 for a phone, 2 for anything else.
-  var rank: Int {
-    device.contains("hardware:Watch") ? 0 : device.contains("hardware:iPhone") ? 1 : 2
-  }
+  var rank = 2
 }
 
 /// Counts what is in a document, line by line: each element of an export stands on its own line.
@@ -24,13 +21,6 @@ struct ExportScan {
   var elements: [String: Int] = [:]
   /// At top level, by type.
   var records: [String: [FoundRecord]] = [:]
-  var bytes: [UInt8] = []
-
-  init(_ options: SyntheticHealthExport.Options) throws {
-    let (truth, bytes) = try Self.write(options)
-    self = Self(bytes)
-    #expect(truth.documentBytes == bytes.count)
-  }
 
   static func write(
     _ options: SyntheticHealthExport.Options
@@ -41,35 +31,39 @@ struct ExportScan {
   }
 
   init(_ bytes: [UInt8]) {
-    self.bytes = bytes
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let text = String(decoding: line, as: UTF8.self)
-      let depth = text.prefix { $0 == " " }.count
-      guard text.dropFirst(depth).first == "<", let second = text.dropFirst(depth + 1).first,
-        second.isLetter
-      else { continue }
-      let name = String(text.dropFirst(depth + 1).prefix(while: \.isLetter))
+      let tag = line.drop { $0 == UInt8(ascii: " ") }
+      guard tag.first == UInt8(ascii: "<") else { continue }
+      let name = String(decoding: tag.dropFirst().prefix(while: Self.isLetter), as: UTF8.self)
+      guard !name.isEmpty else { continue }
       elements[name, default: 0] += 1
-      if name == "Record", depth == 1 {
-        let record = Self.record(text)
+      if name == "Record", tag.startIndex == line.startIndex + 1 {
+        let record = Self.record(tag)
         records[record.type, default: []].append(record)
       }
     }
   }
 
-  private static func record(_ line: String) -> FoundRecord {
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "z")).contains(byte)
+  }
+
+  private static func record(_ tag: ArraySlice<UInt8>) -> FoundRecord {
     // Values stand between quotation marks, names before them.
-    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+    let parts = tag.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     var record = FoundRecord()
     for index in stride(from: 0, to: parts.count - 1, by: 2) {
-      let value = String(parts[index + 1])
-      switch parts[index].split(separator: " ").last {
-      case "type=": record.type = value
-      case "sourceName=": record.source = value
-      case "device=": record.device = value
+      let value = String(decoding: parts[index + 1], as: UTF8.self)
+      switch String(decoding: parts[index].suffix(6), as: UTF8.self) {
+      case " type=": record.type = value
+      case "eName=": record.source = value
+      case "evice=":
+        record.device = value
+        record.rank =
+          value.contains("hardware:Watch") ? 0 : value.contains("hardware:iPhone") ? 1 : 2
       case "value=": record.value = value
-      case "startDate=": record.start = instant(value)
-      case "endDate=": record.end = instant(value)
+      case "tDate=": record.start = instant(value)
+      case "dDate=": record.end = instant(value)
       default: break
       }
     }
@@ -78,7 +72,9 @@ struct ExportScan {
 
   /// The instant of `2025-11-15 09:15:42 -0500`.
   static func instant(_ text: String) -> Int {
-    let parts = text.split(separator: " ")
+    let parts = text.utf8.split(separator: UInt8(ascii: " ")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     guard parts.count == 3, let local = LocalDateTime("\(parts[0])T\(parts[1])")?.secondsSince1970,
       let offset = Int(parts[2])
     else { return 0 }

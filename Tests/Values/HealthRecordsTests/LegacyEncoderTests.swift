@@ -257,6 +257,7 @@ import SantorioJSON
     var random = SeededGenerator(seed: 8)
     for _ in 0..<500 {
       let record = HealthRecord.random(using: &random)
+      guard record.hasLegacyForm else { continue }
       let inform = try JSONParser.parse(record.informJSON()).leaves
       let legacy = Set(try JSONParser.parse(record.legacyForm().json).leaves)
       let converted = record.metrics.compactMap { metric in
@@ -271,6 +272,15 @@ import SantorioJSON
         try #require(isKept, "\(leaf)")
       }
     }
+  }
+
+  @Test(arguments: MetricTable.rows.filter { $0.legacyRecord == nil })
+  func `refuses what no published class takes`(row: MetricDefinition) {
+    var record = Example.record
+    record.metrics = [Metric(.pulse, 60), Metric(row.type, 1)]
+    let error = #expect(throws: RecordError.self) { try record.legacyForm() }
+    #expect(error?.path == "metrics[1].type")
+    #expect(row.legacyField == nil && row.legacyFields.isEmpty)
   }
 
   @Test func `refuses a record that is not valid`() {

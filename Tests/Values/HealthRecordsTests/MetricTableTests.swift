@@ -9,9 +9,7 @@ import Testing
     #expect(Set(MetricTable.rows.map(\.displayName)).count == MetricTable.rows.count)
   }
 
-  @Test func `gives no HealthKit type, field or LOINC code to two metrics of one meaning`() {
-    let healthKit = MetricTable.rows.compactMap(\.healthKitIdentifier)
-    #expect(Set(healthKit).count == healthKit.count)
+  @Test func `gives no field or LOINC code to two metrics of one meaning`() {
     let fields = MetricTable.rows.flatMap { row in
       row.legacyFields.map { "\($0.key.rawValue).\($0.value)" }
     }
@@ -86,11 +84,41 @@ import Testing
     let distance = try #require(MetricType.distance.definition)
     #expect(distance.legacyFields == [.routine: "distance", .fitness: "distance"])
     #expect(distance.legacyField == "distance")
-    #expect(distance.healthKitIdentifier == "HKQuantityTypeIdentifierDistanceWalkingRunning")
-    #expect(
-      MetricType.sleepDuration.definition?.healthKitIdentifier
-        == "HKCategoryTypeIdentifierSleepAnalysis")
     #expect(MetricType.pulse.definition?.legacyField == nil)
+  }
+
+  @Test func `knows the HealthKit types of a metric, the usual one first`() {
+    func types(_ type: MetricType) -> [String]? { type.definition?.healthKitIdentifiers }
+
+    #expect(
+      types(.distance) == [
+        "HKQuantityTypeIdentifierDistanceWalkingRunning",
+        "HKQuantityTypeIdentifierDistanceCycling", "HKQuantityTypeIdentifierDistanceSwimming",
+        "HKQuantityTypeIdentifierDistanceWheelchair",
+        "HKQuantityTypeIdentifierDistanceDownhillSnowSports", "HKWorkoutTypeIdentifier",
+      ])
+    #expect(types(.deepSleep) == ["HKCategoryTypeIdentifierSleepAnalysis"])
+    #expect(
+      types(.systolic) == [
+        "HKQuantityTypeIdentifierBloodPressureSystolic", "HKCorrelationTypeIdentifierBloodPressure",
+      ])
+    #expect(types(.idleHoursCount) == types(.standHoursCount))
+    #expect(types(.inr) == [])
+    for row in MetricTable.rows {
+      #expect(Set(row.healthKitIdentifiers).count == row.healthKitIdentifiers.count)
+    }
+  }
+
+  @Test func `names the values that are codes`() {
+    #expect(Metric(.menstrualFlow, 4).valueName == "heavy")
+    #expect(Metric(.menstrualFlow, 4.5).valueName == nil)
+    #expect(Metric(.menstrualFlow, 6).valueName == nil)
+    #expect(Metric(.menstrualFlow, 4, unit: "mL").valueName == nil)
+    #expect(Metric(.steps, 4).valueName == nil)
+    for row in MetricTable.rows where row.unit == "code" {
+      #expect(!row.valueNames.isEmpty)
+      for code in row.valueNames.keys { #expect(row.plausible.contains(Double(code))) }
+    }
   }
 
   @Test func `judges plausibility in its own unit only`() {

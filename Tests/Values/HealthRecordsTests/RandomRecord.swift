@@ -70,6 +70,14 @@ extension RecordTime {
   }
 }
 
+extension HealthRecord {
+  /// Whether a class of the Legacy API takes all metrics that the table knows.
+  var hasLegacyForm: Bool {
+    (metrics.map(\.type) + series.map(\.type)).compactMap(\.definition)
+      .allSatisfy { $0.legacyRecord != nil }
+  }
+}
+
 extension SourceDevice {
   static func random(using random: inout some RandomNumberGenerator) -> SourceDevice {
     SourceDevice(

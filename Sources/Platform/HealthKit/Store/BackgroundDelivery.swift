@@ -42,6 +42,8 @@ package final class BackgroundDelivery: @unchecked Sendable {
   private var owed: Set<HKObjectType> = []
   private var calls: [Int: Call] = [:]
   private var nextCall = 0
+  /// What waits until no call is without an answer.
+  private var waiting: [@Sendable () -> Void] = []
   /// Launches the app in the background.
   private var launch: (@Sendable () -> Void)?
 
@@ -142,6 +144,20 @@ package final class BackgroundDelivery: @unchecked Sendable {
       orders[type]?.earliest = nil
     }
     try? keep(orders, on: system)
+    releaseWaiting()
+  }
+
+  /// Calls `body` when no call of the app is without an answer.
+  package func whenAnswered(_ body: @escaping @Sendable () -> Void) {
+    waiting.append(body)
+    releaseWaiting()
+  }
+
+  private func releaseWaiting() {
+    guard calls.isEmpty else { return }
+    let bodies = waiting
+    waiting = []
+    for body in bodies { body() }
   }
 
   /// Takes over the first call of a query that the app executes in the background.
@@ -177,6 +193,7 @@ package final class BackgroundDelivery: @unchecked Sendable {
   func appEnded() {
     state = .terminated
     calls = [:]
+    releaseWaiting()
   }
 
   func unlocked(_ queries: [HKQuery], on system: HealthSystem) {

@@ -48,6 +48,13 @@ extension HealthSystem {
   /// Does what has become due.
   package func timePassed() { queue.sync { delivery.timePassed(queries, on: self) } }
 
+  /// Waits until no call of the app is without an answer.
+  package func answered() async {
+    await withCheckedContinuation { continuation in
+      queue.async { self.delivery.whenAnswered { continuation.resume() } }
+    }
+  }
+
   /// Waits until everything that was asked before is done.
   package func settle() { queue.sync {} }
 }

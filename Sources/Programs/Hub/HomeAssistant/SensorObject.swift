@@ -34,7 +34,9 @@ enum SensorObject: Hashable, Sendable {
     if Self.glucose.contains(type), ["mg/dL", "mmol/L"].contains(unit) {
       return "blood_glucose_concentration"
     }
-    if type == .bodyTemperature, ["°C", "°F"].contains(unit) { return "temperature" }
+    if [.bodyTemperature, .basalBodyTemperature].contains(type), ["°C", "°F"].contains(unit) {
+      return "temperature"
+    }
     // Only for what the table knows: "s" of another's metric may mean anything.
     guard type.definition != nil else { return nil }
     return Self.classes[unit]
@@ -66,7 +68,7 @@ enum SensorObject: Hashable, Sendable {
   /// A unit as Home Assistant writes it; nil for what has none.
   static func unit(_ unit: String) -> String? {
     switch unit {
-    case "1", "count", "score", "INR": nil
+    case "1", "code", "count", "score", "INR": nil
     case "Ohm": "Ω"
     case "kg/m2": "kg/m²"
     case "count/min": "1/min"

@@ -12,6 +12,7 @@ extension LivePage {
     'use strict';
     const byId = id => document.getElementById(id);
     const names = JSON.parse(byId('metrics').textContent);
+    const codes = JSON.parse(byId('codes').textContent);
     const statuses = JSON.parse(byId('statuses').textContent);
     const shown = 500, silence = 45000;
     let token = null, last = null, attempt = 0;

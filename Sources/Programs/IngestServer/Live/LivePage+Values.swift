@@ -24,6 +24,8 @@ extension LivePage {
       const name = names[metric.type] || readable(metric.type);
       const device = metric.shown && `${metric.shown.value} ${metric.shown.unit} on the device`;
       if (typeof metric.value !== 'number') return { name, text: signs[metric.absent] || '-' };
+      const meaning = codes[metric.type]?.[metric.value];
+      if (meaning && metric.unit === 'code') return { name, text: meaning };
       if (metric.bound) return { name, text: bounds[metric.bound] + number.format(metric.value),
         unit: units[metric.unit] ?? metric.unit, device };
       return metric.unit === 's' && metric.value >= 60

@@ -38,6 +38,23 @@ enum LivePage {
     return String(decoding: json.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
   }
 
+  /// What the values of metrics mean that are codes, by metric and code.
+  private static var valueNames: String {
+    var json = JSONWriter()
+    json.object { json in
+      for row in MetricTable.rows where !row.valueNames.isEmpty {
+        json.key(text: row.type.rawValue)
+        json.object { json in
+          for (code, name) in row.valueNames.sorted(by: { $0.key < $1.key }) {
+            json.key(text: "\(code)")
+            json.string(name.replacing("_", with: " "))
+          }
+        }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
   /// What may be found about a device: the words for it, and which finding it ends.
   private static var deviceStatuses: String {
     var json = JSONWriter()
@@ -67,6 +84,7 @@ enum LivePage {
     <body>
     \(markup)
     <script type="application/json" id="metrics">\(metricNames)</script>
+    <script type="application/json" id="codes">\(valueNames)</script>
     <script type="application/json" id="statuses">\(deviceStatuses)</script>
     <script>\(script)</script>
     </body>

@@ -8,15 +8,25 @@ extension Command {
     summary: "Import exports of Apple's Health app into a health store, and look into it.",
     forms: [
       "import FILE --store STORE", "summary --store STORE",
+      "export --store STORE [--kind KIND] [--from DAY] [--to DAY] [--zone ZONE]",
       "generate FOLDER [--days N | --megabytes N] [--seed N] [--zone ZONE] [--version V] [--faults]",
     ],
     options: [
       CommandOption("store", "STORE", help: "The file of the health store."),
+      CommandOption(
+        "kind", "KIND", help: "With export: day, night, workout or measurement; all if not given."),
+      CommandOption("from", "DAY", help: "With export: the first day, for instance 2026-07-14."),
+      CommandOption("to", "DAY", help: "With export: the last day."),
       CommandOption("days", "N", help: "With generate: so many days; 30 if not given."),
       CommandOption("megabytes", "N", help: "With generate: as many days as a size takes."),
-      CommandOption("seed", "N", help: "With generate: which of many lives is made up; 1 if not given."),
-      CommandOption("zone", "ZONE", help: "With generate: the time zone; America/New_York if not given."),
-      CommandOption("version", "V", help: "With generate: the document's version: 8, 12, 14 or none."),
+      CommandOption(
+        "seed", "N", help: "With generate: which of many lives is made up; 1 if not given."),
+      CommandOption(
+        "zone", "ZONE",
+        help:
+          "The time zone: with export this machine's, with generate America/New_York if not given."),
+      CommandOption(
+        "version", "V", help: "With generate: the document's version: 8, 12, 14 or none."),
       CommandOption("faults", help: "With generate: with the faults that real documents have."),
     ],
     details: """
@@ -27,6 +37,9 @@ extension Command {
                1 when something could not be read; the rest is in the store.
       summary  Prints what the store has of each type: how many samples, from when to when.
 
+      export   Prints the records that the samples make, one a line in the Inform v2 format, for "santorio
+               convert": a day's sums with phone and watch merged, a night without what two apps have
+               both seen, workouts, and each measurement.
       generate Writes an export of a life that is made up, for tests, and beside it truth.json, which says
                what a reader must find: each day's sums with phone and watch merged, nights, workouts.
                The same options make the same bytes.
@@ -35,21 +48,26 @@ extension Command {
       stays in the store. Electrocardiograms and routes of workouts are counted and not imported.
 
       examples: santorio health import export.zip --store health.sqlite
+                santorio health export --store health.sqlite --kind day | santorio convert --to csv
                 santorio health generate made-up --megabytes 200
       """
   ) { arguments in
-    try HealthCommand(arguments).run()
+    try await HealthCommand(arguments).run()
   }
 }
 
 /// Works on a health store.
 struct HealthCommand {
   private enum Verb: String, CaseIterable {
-    case `import`, summary, generate
+    case `import`, summary, export, generate
 
     /// The options beside the store's.
     var options: Set<String> {
-      self == .generate ? ["days", "megabytes", "seed", "zone", "version", "faults"] : ["store"]
+      switch self {
+      case .generate: ["days", "megabytes", "seed", "zone", "version", "faults"]
+      case .export: ["store", "kind", "from", "to", "zone"]
+      case .import, .summary: ["store"]
+      }
     }
   }
 
@@ -76,7 +94,7 @@ struct HealthCommand {
     operands = Array(arguments.operands.dropFirst())
   }
 
-  func run() throws -> Int32 {
+  func run() async throws -> Int32 {
     switch verb {
     case .import:
       return try HealthImporting(store: store()).run(operand("one file or folder"))
@@ -85,13 +103,19 @@ struct HealthCommand {
         throw UsageError("\"health summary\" takes no operands.", command: "health")
       }
       return try HealthSummary(store: store()).run()
+    case .export:
+      guard operands.isEmpty else {
+        throw UsageError("\"health export\" takes no operands.", command: "health")
+      }
+      return try await HealthExporting(arguments, store: store()).run()
     case .generate: return try HealthGenerating(arguments).run(operand("one folder"))
     }
   }
 
   private func store() throws(UsageError) -> String {
     guard let store = arguments["store"] else {
-      throw UsageError("--store is missing; it takes the file of a health store.", command: "health")
+      throw UsageError(
+        "--store is missing; it takes the file of a health store.", command: "health")
     }
     return store
   }

@@ -91,7 +91,8 @@ extension Life {
       records.append(RecordDraft(.nightly, asleep, .category(unspecified), delay: 300))
     }
     guard !stages.isEmpty || !night.phone.isEmpty || night.appInBed != nil else { return }
-    ledger.on(night.rise) { $0.night = self.totals(night, stages) }
+    let totals = totals(night, stages)
+    ledger.on(night.rise) { $0.night = ($0.night ?? NightTotals()) + totals }
   }
 
   private func totals(

@@ -51,6 +51,15 @@ struct NightTotals {
   var unspecified = 0
   var unspecifiedOutsideStages = 0
   var inBed = 0
+
+  /// Two nights, which end on one day of the zone at home after a long way east.
+  static func + (one: Self, other: Self) -> Self {
+    Self(
+      awake: one.awake + other.awake, core: one.core + other.core, deep: one.deep + other.deep,
+      rem: one.rem + other.rem, unspecified: one.unspecified + other.unspecified,
+      unspecifiedOutsideStages: one.unspecifiedOutsideStages + other.unspecifiedOutsideStages,
+      inBed: one.inBed + other.inBed)
+  }
 }
 
 /// Adds up the truth while the document is written.

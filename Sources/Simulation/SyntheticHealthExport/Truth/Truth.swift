@@ -94,7 +94,7 @@ extension SyntheticHealthExport {
     public var mindfulMinutes: Double?
     /// Heart rates.
     public var heartRate: HeartRate?
-    /// The night that ended on this day.
+    /// The night that ended on this day; two at times, where the grid's zone is not the place's.
     public var sleep: Sleep?
   }
 

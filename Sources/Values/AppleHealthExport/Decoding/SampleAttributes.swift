@@ -21,22 +21,31 @@ struct SampleAttributes {
 
   @inline(__always)
   private mutating func note(_ tag: ByteView, _ place: AttributePlace) {
-    let (key, length) = (Int(place.keyStart), Int(place.keyEnd - place.keyStart))
-    // The first eight bytes of the key, and if it is longer, the last eight: together all of it.
-    let head = tag.word(at: key, count: length)
-    let tail = length > 8 ? tag.word(at: key + length - 8) : 0
-    switch (length, head, tail) {
-    case (4, Key.type, _): set(&type, tag, place)
-    case (4, Key.unit, _): set(&unit, tag, place)
-    case (5, Key.value, _): set(&value, tag, place)
-    case (10, Key.sourceNa, Key.urceName): set(&source, tag, place)
-    case (13, Key.sourceVe, Key.eVersion): set(&sourceVersion, tag, place)
-    case (6, Key.device, _): set(&device, tag, place)
-    case (12, Key.creation, Key.tionDate): set(&created, tag, place)
-    case (9, Key.startDat, Key.tartDate): set(&start, tag, place)
-    case (7, Key.endDate, _): set(&end, tag, place)
+    let (key, length) = (Int(place.keyStart), Int(place.keyEnd &- place.keyStart))
+    // Nothing shorter has what follows the shortest of these keys: `type="">`.
+    guard key <= tag.count - 8 else { return }
+    // The first eight bytes of the key, or all of a shorter one.
+    let head = tag.word(at: key)
+    switch length {
+    case 4 where head & 0xFFFF_FFFF == Key.type: set(&type, tag, place)
+    case 4 where head & 0xFFFF_FFFF == Key.unit: set(&unit, tag, place)
+    case 5 where head & 0xFF_FFFF_FFFF == Key.value: set(&value, tag, place)
+    case 6 where head & 0xFFFF_FFFF_FFFF == Key.device: set(&device, tag, place)
+    case 7 where head & 0xFF_FFFF_FFFF_FFFF == Key.endDate: set(&end, tag, place)
+    case 9 where head == Key.startDat: noteLong(tag, place, Key.tartDate, &start)
+    case 10 where head == Key.sourceNa: noteLong(tag, place, Key.urceName, &source)
+    case 12 where head == Key.creation: noteLong(tag, place, Key.tionDate, &created)
+    case 13 where head == Key.sourceVe: noteLong(tag, place, Key.eVersion, &sourceVersion)
     default: break
     }
+  }
+
+  /// Notes an attribute whose key is right if its last eight bytes are.
+  @inline(__always)
+  private func noteLong(
+    _ tag: ByteView, _ place: AttributePlace, _ tail: UInt64, _ attribute: inout ByteView?
+  ) {
+    if tag.word(at: Int(place.keyEnd) - 8) == tail { set(&attribute, tag, place) }
   }
 
   @inline(__always)
@@ -44,7 +53,7 @@ struct SampleAttributes {
     if attribute == nil { attribute = tag[place.value] }
   }
 
-  /// Up to eight ASCII characters as ``ByteView/word(at:count:)`` has them.
+  /// Up to eight ASCII characters as ``ByteView/word(at:)`` has them.
   private enum Key {
     static let type: UInt64 = 0x6570_7974
     static let unit: UInt64 = 0x7469_6e75
@@ -65,21 +74,21 @@ struct SampleAttributes {
 extension ByteView {
   /// A device's properties without the pointer before them, which is another for each record.
   var deviceProperties: ByteView {
-    guard hasPrefix("&lt;&lt;HKDevice") || hasPrefix("<<HKDevice") else { return self }
+    guard isDescription else { return self }
     var begin = firstIndex(of: UInt8(ascii: ","), from: 0, to: count)
     if begin == count { return self[count..<count] }
     repeat { begin += 1 } while begin < count && self[begin] == UInt8(ascii: " ")
     var end = count
-    if self[begin..<end].hasSuffix("&gt;") {
+    if end - begin >= 4, word(at: end - 8) &>> 32 == 0x3B74_6726 {  // "&gt;"
       end -= 4
-    } else if self[begin..<end].hasSuffix(">") {
+    } else if end > begin, self[end - 1] == UInt8(ascii: ">") {
       end -= 1
     }
     return self[begin..<end]
   }
 
-  private func hasSuffix(_ text: StaticString) -> Bool {
-    let length = text.utf8CodeUnitCount
-    return length <= count && self[count - length..<count].hasPrefix(text)
+  private var isDescription: Bool {
+    count >= 8 && word(at: 0) == 0x3B74_6C26_3B74_6C26  // "&lt;&lt;"
+      || hasPrefix("<<HKDevice")
   }
 }

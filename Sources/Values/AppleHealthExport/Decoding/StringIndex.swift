@@ -7,14 +7,21 @@ struct StringIndex: ~Copyable {
   private static let (mostStrings, mostBytes) = (1 << 20, 64 << 20)
 
   private struct Entry {
-    var hash: UInt64
-    var start: Int
-    var count: Int
-    var string: InternedString
+    var hash: UInt64 = 0
+    var start = 0
+    var count = 0
+    var string = InternedString.empty
+  }
+
+  /// Where a string stands in a record.
+  enum Place: Int, CaseIterable {
+    case type, unit, source, sourceVersion, device, value, key
   }
 
   private(set) var strings = InternedStrings()
   private var entries: [Entry] = []
+  /// The last string at each place, and then the one before it.
+  private var recent = [Entry](repeating: Entry(), count: 2 * Place.allCases.count)
   /// Indices of entries plus one, by hash; 0 is free.
   private var slots = [UInt32](repeating: 0, count: 4096)
   private var bytes = TailBuffer()
@@ -22,35 +29,57 @@ struct StringIndex: ~Copyable {
   // Not known to whoever makes a document, so that its strings cannot be made to collide.
   private let seed = UInt64.random(in: .min ... .max)
 
+  /// The number of a string, which is likely to be the same as the last one at the same place; nil
+  /// when there are too many.
+  @inline(__always)
+  mutating func intern(_ view: ByteView, at place: Place) -> InternedString? {
+    let last = recent[place.rawValue]
+    return isEntry(last, view) ? last.string : internOther(view, at: place)
+  }
+
+  // Records of two devices alternate.
+  private mutating func internOther(_ view: ByteView, at place: Place) -> InternedString? {
+    let before = recent[place.rawValue + Place.allCases.count]
+    guard let entry = isEntry(before, view) ? before : find(view) else { return nil }
+    recent[place.rawValue + Place.allCases.count] = recent[place.rawValue]
+    recent[place.rawValue] = entry
+    return entry.string
+  }
+
+  @inline(__always)
+  private func isEntry(_ entry: Entry, _ view: ByteView) -> Bool {
+    entry.count == view.count
+      && bytes.view[entry.start..<entry.start &+ entry.count].equals(view)
+  }
+
   /// The number of a string; nil when there are too many.
-  mutating func intern(_ view: ByteView) -> InternedString? {
+  mutating func intern(_ view: ByteView) -> InternedString? { find(view)?.string }
+
+  private mutating func find(_ view: ByteView) -> Entry? {
     let hash = hash(view)
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] != 0 {
       let entry = entries[Int(slots[slot]) - 1]
-      if entry.hash == hash, entry.count == view.count,
-        bytes.view[entry.start..<entry.start + entry.count].equals(view)
-      {
-        return entry.string
-      }
+      if entry.hash == hash, isEntry(entry, view) { return entry }
       slot = (slot + 1) & mask
     }
     return insert(view, hash, slot)
   }
 
-  private mutating func insert(_ view: ByteView, _ hash: UInt64, _ slot: Int) -> InternedString? {
+  private mutating func insert(_ view: ByteView, _ hash: UInt64, _ slot: Int) -> Entry? {
     guard entries.count < Self.mostStrings, bytes.count + view.count <= Self.mostBytes else {
       return nil
     }
     let text = view.decoded
     let string = numbers[text] ?? strings.append(text)
     numbers[text] = string
-    entries.append(Entry(hash: hash, start: bytes.count, count: view.count, string: string))
+    let entry = Entry(hash: hash, start: bytes.count, count: view.count, string: string)
+    entries.append(entry)
     bytes.append(view)
     slots[slot] = UInt32(truncatingIfNeeded: entries.count)
     if entries.count * 2 > slots.count { grow() }
-    return string
+    return entry
   }
 
   private mutating func grow() {
@@ -65,12 +94,13 @@ struct StringIndex: ~Copyable {
 
   private func hash(_ view: ByteView) -> UInt64 {
     var hash = seed ^ UInt64(truncatingIfNeeded: view.count)
+    guard view.count >= 8 else { return mix(hash ^ view.shortWord) }
     var index = 0
-    while index &+ 8 < view.count {
+    while index < view.count &- 8 {
       hash = mix(hash ^ view.word(at: index))
       index &+= 8
     }
-    return mix(hash ^ view.word(at: index, count: view.count - index))
+    return mix(hash ^ view.word(at: view.count &- 8))
   }
 
   @inline(__always)

@@ -6,6 +6,11 @@ package struct ExportedActivitySummary: Hashable, Sendable {
   package struct Ring: Hashable, Sendable {
     package var amount: Double?
     package var goal: Double?
+
+    package init(amount: Double? = nil, goal: Double? = nil) {
+      self.amount = amount
+      self.goal = goal
+    }
   }
 
   /// The day as the export writes it, `2016-11-15`; nil when there is none.
@@ -26,6 +31,12 @@ package struct ExportedDay: Hashable, Sendable {
   package var year: Int
   package var month: Int
   package var day: Int
+
+  package init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
 }
 
 /// What stands before the samples.

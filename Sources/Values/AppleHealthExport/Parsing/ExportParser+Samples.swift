@@ -4,8 +4,15 @@ extension ExportParser {
   mutating func readRecord(_ tag: Tag) throws(Refusal) {
     let attributes = SampleAttributes(tag.bytes, scanner.lexer.attributes)
     let sample = try readSample(attributes, at: tag.offset)
-    let unit = try intern(attributes.unit)
+    let unit = try intern(attributes.unit, .unit)
     record = ExportedRecord(sample: sample, unit: unit, value: try readValue(attributes))
+  }
+
+  /// Gives the record away, which costs less than a copy of it.
+  mutating func takeRecord() -> ExportedRecord {
+    var record = ExportedRecord()
+    swap(&record, &self.record)
+    return record
   }
 
   mutating func readCorrelation(_ tag: Tag) throws(Refusal) {
@@ -20,17 +27,17 @@ extension ExportParser {
     guard let type = attributes.type else { throw Refusal(.missingAttribute, "type") }
     guard let start = attributes.start else { throw Refusal(.missingAttribute, "startDate") }
     guard let end = attributes.end else { throw Refusal(.missingAttribute, "endDate") }
-    guard let start = start.instant else { throw Refusal(.badDate, "startDate") }
-    guard let end = end.instant else { throw Refusal(.badDate, "endDate") }
+    guard let start = dates.read(start) else { throw Refusal(.badDate, "startDate") }
+    guard let end = dates.read(end) else { throw Refusal(.badDate, "endDate") }
     var sample = ExportedSample()
     if let created = attributes.created {
-      guard let instant = created.instant else { throw Refusal(.badDate, "creationDate") }
+      guard let instant = dates.read(created) else { throw Refusal(.badDate, "creationDate") }
       sample.created = instant
     }
-    sample.type = try intern(type)
-    if let source = attributes.source { sample.source = try intern(source) }
-    sample.sourceVersion = try intern(attributes.sourceVersion)
-    sample.device = try intern(attributes.device?.deviceProperties)
+    sample.type = try intern(type, .type) ?? .empty
+    sample.source = try intern(attributes.source, .source) ?? .empty
+    sample.sourceVersion = try intern(attributes.sourceVersion, .sourceVersion)
+    sample.device = try intern(attributes.device?.deviceProperties, .device)
     (sample.start, sample.end, sample.offset) = (start, end, offset)
     return sample
   }
@@ -43,7 +50,16 @@ extension ExportParser {
       guard let number = value.number else { throw Refusal(.badNumber, "value") }
       return .number(number)
     }
-    return .name(try intern(value))
+    return .name(try intern(value, .value) ?? .empty)
+  }
+
+  @inline(__always)
+  private mutating func intern(
+    _ bytes: ByteView?, _ place: StringIndex.Place
+  ) throws(Refusal) -> InternedString? {
+    guard let bytes else { return nil }
+    guard let string = index.intern(bytes, at: place) else { throw Refusal(.tooManyStrings) }
+    return string
   }
 
   mutating func intern(_ bytes: ByteView?) throws(Refusal) -> InternedString? {
@@ -81,7 +97,7 @@ extension ExportParser {
   private mutating func readMetadata() throws(Refusal) -> ExportedMetadata {
     guard let key = attribute("key") else { throw Refusal(.missingAttribute, "key") }
     guard let value = attribute("value") else { throw Refusal(.missingAttribute, "value") }
-    return ExportedMetadata(key: try intern(key), value: value.decoded)
+    return ExportedMetadata(key: try intern(key, .key) ?? .empty, value: value.decoded)
   }
 
   private mutating func keep(_ entry: ExportedMetadata) {

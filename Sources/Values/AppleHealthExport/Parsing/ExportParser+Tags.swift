@@ -92,8 +92,8 @@ extension ExportParser {
 
   mutating func countUnknown(_ tag: Tag) {
     let name = tag.nameBytes[0..<min(tag.nameBytes.count, 64)].text
-    let isNew = counts.unknown[name] == nil
-    counts.unknown[isNew && counts.unknown.count >= 100 ? "…" : name, default: 0] += 1
+    let isKept = counts.unknown[name] != nil || counts.unknown.count < 100
+    counts.unknown[name.isEmpty || !isKept ? "…" : name, default: 0] += 1
   }
 
   private mutating func readNestedRecord(_ tag: Tag) {
@@ -219,18 +219,15 @@ extension ExportParser {
 // MARK: - Skipped elements and broken tags
 
 extension ExportParser {
-  /// Skips an element with its content.
-  mutating func skip(_ tag: Tag) {
+  /// Skips an element with its content; that of an unknown one whose tag is broken is not known.
+  mutating func skip(_ tag: Tag, isBroken: Bool = false) {
     let element = tag.element
     let isUnknown = element == .unknown
     skipped = SkippedElement(
       element: element, name: isUnknown ? tag.nameBytes.bytes : Array(element.rawValue.utf8),
       offset: tag.offset,
       endsAtTopLevel: !(isUnknown && context == .root) && element != .correlation)
-    // Nothing is known about the end of an unknown element whose tag is broken.
-    if tag.isSelfClosing || isUnknown && tag.nameBytes.count == 0 {
-      endSkipping(at: tag.endOffset)
-    }
+    if tag.isSelfClosing || isUnknown && isBroken { endSkipping(at: tag.endOffset) }
   }
 
   private mutating func endSkipping(at end: Int) {
@@ -271,9 +268,9 @@ extension ExportParser {
     case .root:
       if tag.element.isSample { counts.unread += 1 }
       countTopLevelUnread(tag)
-      skip(tag)
+      skip(tag, isBroken: true)
     case .correlation where isNested: refuseNestedRecord(tag)
-    default: skip(tag)
+    default: skip(tag, isBroken: true)
     }
     return nil
   }

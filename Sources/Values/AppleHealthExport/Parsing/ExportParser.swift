@@ -19,6 +19,7 @@ struct ExportParser: ~Copyable {
 
   var scanner: TagScanner
   var index = StringIndex()
+  var dates = DateReader()
   var position: ExportPosition
   var header = ExportedHeader()
   var counts = ExportCounts()
@@ -78,7 +79,11 @@ struct ExportParser: ~Copyable {
     }
   }
 
-  /// Notes that there is no more input; returns whether the header is still to be delivered.
+  /// Takes the end of the input, after which there may be more events.
+  mutating func takeEnd() { scanner.isFinal = true }
+
+  /// Notes how the document ended, after the last event; returns whether the header is still to be
+  /// delivered.
   mutating func finish() throws(HealthExportError) -> Bool {
     guard context != .prolog else { throw .noHealthData }
     if context != .epilog { noteCut() }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Bytes in memory that another value owns, to be used no longer than that value keeps them.
 ///
 /// Every access is checked against the bounds.
@@ -32,39 +38,26 @@
     return UInt64(littleEndian: word)
   }
 
-  /// At most eight bytes from an index on, as ``word(at:)`` has them, with zeros for the rest.
-  @inline(__always)
-  func word(at index: Int, count length: Int) -> UInt64 {
-    if index <= count - 8 {
-      let mask = length >= 8 ? UInt64.max : (1 &<< UInt64(truncatingIfNeeded: 8 * length)) &- 1
-      return word(at: index) & mask
-    }
-    return edge(at: index, count: min(length, 8))
-  }
-
-  private func edge(at index: Int, count length: Int) -> UInt64 {
-    var word: UInt64 = 0
-    for place in 0..<length { word |= UInt64(self[index + place]) << UInt64(8 * place) }
-    return word
-  }
-
   /// The index of the first such byte in a range, or the range's end.
   @inline(__always)
   func firstIndex(of byte: UInt8, from begin: Int, to end: Int) -> Int {
     precondition(begin >= 0 && begin <= end && end <= count)
+    guard let found = unsafe memchr(start + begin, Int32(byte), end - begin) else { return end }
+    return unsafe UnsafeRawPointer(found) - start
+  }
+
+  /// The index of the first byte from an index on that is less than `bound`, which is at most 128;
+  /// or an index less than eight bytes before the end.
+  @inline(__always)
+  func firstIndex(below bound: UInt8, from begin: Int) -> Int {
     var index = begin
     let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    let pattern = ones &* UInt64(byte)
-    while index &+ 8 <= end {
-      let loaded = unsafe start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      let word = UInt64(littleEndian: loaded) ^ pattern
-      // The lowest bit that is set is that of the first zero byte.
-      let zeros = (word &- ones) & ~word & tops
-      if zeros != 0 { return index &+ zeros.trailingZeroBitCount &>> 3 }
+    while index <= count - 8 {
+      let word = word(at: index)
+      // The lowest bit that is set is that of the first such byte.
+      let less = (word &- ones &* UInt64(bound)) & ~word & tops
+      if less != 0 { return index &+ less.trailingZeroBitCount &>> 3 }
       index &+= 8
-    }
-    while index < end, unsafe start.load(fromByteOffset: index, as: UInt8.self) != byte {
-      index &+= 1
     }
     return index
   }
@@ -92,14 +85,31 @@
     return true
   }
 
+  @inline(__always)
   func equals(_ other: ByteView) -> Bool {
     guard count == other.count else { return false }
+    guard count >= 8 else { return shortWord == other.shortWord }
     var index = 0
-    while index &+ 8 <= count {
+    while index < count &- 8 {
       if word(at: index) != other.word(at: index) { return false }
       index &+= 8
     }
-    return word(at: index, count: count - index) == other.word(at: index, count: count - index)
+    return word(at: count &- 8) == other.word(at: count &- 8)
+  }
+
+  /// All bytes, which are fewer than eight, as one number; others with as many bytes have another.
+  @inline(__always)
+  var shortWord: UInt64 {
+    if count >= 4 {
+      let (first, last) = unsafe (
+        start.loadUnaligned(fromByteOffset: 0, as: UInt32.self),
+        start.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+      )
+      return UInt64(first) | UInt64(last) << 32
+    }
+    var word: UInt64 = 0
+    for index in 0..<count { word = word << 8 | UInt64(self[index]) }
+    return word
   }
 
   /// The bytes as they are.

@@ -46,6 +46,7 @@ struct TagLexer: ~Copyable {
     let limit = min(window.count, start + TagScanner.longestTag)
     let bytes = window[start..<limit]
     while scanned < bytes.count {
+      if phase == .gap { scanUsualAttributes(bytes) }
       switch phase {
       case .opening:
         if let outcome = open(bytes) { return outcome.moved(by: start) }
@@ -109,6 +110,31 @@ struct TagLexer: ~Copyable {
     phase = .gap
     keyStart = scanned
     keyEnd = 0
+  }
+
+  /// Walks over attributes that are written as Apple writes them, in most of the time.
+  private mutating func scanUsualAttributes(_ bytes: ByteView) {
+    guard keyEnd == 0, keyStart == scanned else { return }
+    var index = scanned
+    while index < bytes.count, bytes[index] == UInt8(ascii: " ") {
+      // Letters come after all that matters.
+      let equals = bytes.firstIndex(below: UInt8(ascii: "?"), from: index + 1)
+      guard equals + 2 < bytes.count, bytes[equals] == UInt8(ascii: "="),
+        bytes[equals + 1] == UInt8(ascii: "\"")
+      else { break }
+      let end = bytes.firstIndex(of: UInt8(ascii: "\""), from: equals + 2, to: bytes.count)
+      guard end + 1 < bytes.count else { break }
+      switch bytes[end + 1] {
+      case UInt8(ascii: " "), UInt8(ascii: "/"), UInt8(ascii: ">"):
+        attributes.append(key: index + 1..<equals, value: equals + 2..<end)
+        index = end + 1
+        continue
+      default: break
+      }
+      break
+    }
+    scanned = index
+    keyStart = index
   }
 
   /// Walks over what is outside quotation marks.

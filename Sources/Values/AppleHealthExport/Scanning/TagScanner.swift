@@ -38,6 +38,8 @@
   private var blockCursor = 0
   var tail = TailBuffer()
 
+  /// Whether there is no more input.
+  var isFinal = false
   var mode = Mode.text
   var lexer = TagLexer()
   private(set) var tag: Tag
@@ -121,7 +123,10 @@
 extension TagScanner {
   private mutating func readTag() -> Token? {
     switch lexer.scan(window, from: cursor) {
-    case .needsMore: return extendTail() ? nil : .needsInput
+    case .needsMore:
+      if extendTail() { return nil }
+      guard isFinal, let next = nextBracket(before: window.count) else { return .needsInput }
+      return giveUp(before: next)
     case .tag(let end, let isSelfClosing):
       describe(end: end, isSelfClosing: isSelfClosing)
       let token: Token = lexer.isEnd ? .end : .start
@@ -134,12 +139,9 @@ extension TagScanner {
       cursor = end
       settle()
       return nil
-    case .broken(let next):
-      let isSelfClosing = TagEndWatch.isSelfClosing(window, from: cursor, to: next)
-      describe(end: next, isSelfClosing: isSelfClosing)
-      moveOn(to: next)
-      return lexer.isEnd ? .end : .broken(.brokenTag)
+    case .broken(let next): return giveUp(before: next)
     case .tooLong(let next):
+      if let next = nextBracket(before: next) { return giveUp(before: next) }
       describe(end: next, isSelfClosing: false)
       // The bytes may be gone when its end is found.
       (tag.bytes, tag.name) = (tail.view[0..<0], 0..<0)
@@ -150,6 +152,20 @@ extension TagScanner {
       settle()
       return nil
     }
+  }
+
+  /// Goes on with another tag that begins within the current one, which cannot be read.
+  private mutating func giveUp(before next: Int) -> Token {
+    let isSelfClosing = TagEndWatch.isSelfClosing(window, from: cursor, to: next)
+    describe(end: next, isSelfClosing: isSelfClosing)
+    moveOn(to: next)
+    return lexer.isEnd ? .end : .broken(.brokenTag)
+  }
+
+  /// The bracket of another tag within the current one.
+  private func nextBracket(before end: Int) -> Int? {
+    let next = window.firstIndex(of: UInt8(ascii: "<"), from: cursor + 1, to: end)
+    return next < end ? next : nil
   }
 
   private mutating func describe(end: Int, isSelfClosing: Bool) {

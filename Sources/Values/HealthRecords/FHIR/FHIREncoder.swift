@@ -25,7 +25,8 @@ import SantorioJSON
 /// where a code comes from. Only what R4 calls a vital sign is in that category. A measurement of
 /// control solution is refused, as a rejected reading is.
 ///
-/// A value that is a bound of the device's has a comparator; one that is beyond what the device can
+/// A value that is a code (``MetricDefinition/valueNames``) is a concept of the system
+/// `urn:santorio:value`. A value that is a bound of the device's has a comparator; one that is beyond what the device can
 /// measure is absent, with the reason `negative-infinity` or `positive-infinity`. An early estimate
 /// is `preliminary`. What is doubted, by the device or because no living person has such a value, is
 /// interpreted as `questionable`. A rejected reading is no Observation.
@@ -141,7 +142,7 @@ public struct FHIREncoder: Hashable, Sendable {
   ///
   /// Sending it again changes nothing: an entry is a conditional create, on the condition that the
   /// subject has no Observation of the identifier. It is a conditional update where a later record
-  /// takes the place of an earlier one: where its kind is updated in place (summary and intraday),
+  /// takes the place of an earlier one: where its kind is updated in place (summary, sleep, intraday),
   /// and where it says when it was last changed (``HealthRecord/lastUpdated``). So a measurement
   /// that was corrected without saying so leaves the server as it is.
   ///
@@ -277,7 +278,7 @@ public struct FHIREncoder: Hashable, Sendable {
 
 extension RecordKind {
   /// Whether a later record of the same identifier takes the place of an earlier one.
-  var isUpdatedInPlace: Bool { self == .summary || self == .intraday }
+  var isUpdatedInPlace: Bool { [.summary, .sleep, .intraday].contains(self) }
 }
 
 extension HealthRecord {

@@ -109,8 +109,14 @@ struct FHIRMeasure {
 
   /// The value of a metric, or why there is none.
   func value(of metric: Metric) -> FHIRValue {
-    metric.value.map { .quantity(quantity($0, of: metric)) }
-      ?? .absent((metric.absence ?? .unknown).fhirReason)
+    guard let value = metric.value else {
+      return .absent((metric.absence ?? .unknown).fhirReason)
+    }
+    if let name = metric.valueName {
+      return .concept(
+        FHIRConcept([.own("value", name)], text: name.replacing("_", with: " ")))
+    }
+    return .quantity(quantity(value, of: metric))
   }
 
   /// The value in the table's unit, finer than any device and without the noise of the conversion.
@@ -199,7 +205,9 @@ enum FHIRCategory: String, Sendable {
     case .nutrition: self = .socialHistory
     case .weight: self = .exam
     case .biometrics: self = Self.laboratoryMetrics.contains(type) ? .laboratory : .exam
-    case nil: return nil
+    case nil:
+      guard MetricTable.reproduction.contains(where: { $0.type == type }) else { return nil }
+      self = type == .ovulationTestResult ? .laboratory : .exam
     }
   }
 

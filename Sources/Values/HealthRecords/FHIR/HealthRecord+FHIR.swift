@@ -17,12 +17,19 @@ extension HealthRecord {
     ].compactMap { label, text in
       FHIRComponent(.own("record", label), label, text: text)
     }
-    let tags = tags.compactMap { FHIRComponent(.own("tag", $0.name), $0.name, text: $0.value) }
+    let tags = tags.filter { !namesValue($0) }.compactMap {
+      FHIRComponent(.own("tag", $0.name), $0.name, text: $0.value)
+    }
     let notes = userNotes.filter { $0.type != "message" }.compactMap(\.fhirComponent)
     let extras = extras.sorted { $0.key < $1.key }.compactMap { name, value in
       value.fhirValue.map { FHIRComponent(FHIRConcept([.own("extra", name)], text: name), $0) }
     }
     return words + tags + notes + extras
+  }
+
+  /// Whether a finding is the name of a coded value, which the value itself says.
+  private func namesValue(_ tag: RecordTag) -> Bool {
+    metrics.contains { $0.type.rawValue == tag.name && $0.valueName == tag.value }
   }
 
   /// What is to be known of the value of a metric.

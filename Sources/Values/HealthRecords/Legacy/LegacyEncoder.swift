@@ -40,13 +40,20 @@ extension HealthRecord {
   ///
   /// - Parameter source: What the record says about the system it came through.
   /// - Returns: The class and its JSON.
-  /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``.
+  /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``, when it is no reading,
+  ///   and when no published class takes one of its metrics.
   public func legacyForm(
     source: LegacySource = .validicMobile
   ) throws(RecordError) -> LegacyEncoder {
     try validate()
     guard kind.isReading else { throw RecordError.noReading(kind) }
     guard enteredInError == nil else { throw RecordError.enteredInError }
+    let types = metrics.map(\.type) + series.map(\.type)
+    if let index = types.firstIndex(where: \.hasNoLegacyClass) {
+      throw RecordError(
+        .invalidValue, at: "metrics[\(index)].type",
+        "the Legacy API has no published class for what concerns reproduction")
+    }
     var object = LegacyObject(recordClass: legacyRecord, extras: extras)
     object.add(time, lastUpdated: lastUpdated)
     object.addSource(of: self, source)
@@ -56,5 +63,12 @@ extension HealthRecord {
     object.addMetrics(of: self)
     object.addRemarks(of: self)
     return LegacyEncoder(recordClass: object.recordClass, json: object.json)
+  }
+}
+
+extension MetricType {
+  /// Whether the table knows the metric and no class that takes it.
+  fileprivate var hasNoLegacyClass: Bool {
+    definition.map { $0.legacyRecord == nil } ?? false
   }
 }

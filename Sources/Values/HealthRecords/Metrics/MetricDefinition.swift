@@ -17,17 +17,23 @@ public struct MetricDefinition: Hashable, Sendable {
   public let loinc: MetricCode?
   /// The code of ISO/IEEE 11073-10101 with its source, where one is sure.
   public let mdc: MetricCode?
-  /// The record class of the Legacy API (v1) that a measurement of this metric belongs to.
-  public let legacyRecord: LegacyRecord
+  /// The record class of the Legacy API (v1) that a measurement of this metric belongs to; nil where
+  /// none is published.
+  public let legacyRecord: LegacyRecord?
   /// The metric's field in each class of the Legacy API that has one.
   public let legacyFields: [LegacyRecord: String]
-  /// HealthKit's identifier, where it has one.
-  public let healthKitIdentifier: String?
+  /// The identifiers of HealthKit's types that the metric is made of, the usual one first; none where
+  /// HealthKit does not know it.
+  ///
+  /// A type may stand in several rows: that of heart rates makes the pulse and the average of a workout.
+  public let healthKitIdentifiers: [String]
+  /// What the values mean, where they are codes and no amounts: `2` of menstrual flow is `light`.
+  public let valueNames: [Int: String]
   /// The values a living person can have, in ``unit``.
   public let plausible: ClosedRange<Double>
 
   /// The field of ``legacyRecord``, where that class has one.
-  public var legacyField: String? { legacyFields[legacyRecord] }
+  public var legacyField: String? { legacyRecord.flatMap { legacyFields[$0] } }
 }
 
 /// The record classes of the Legacy API (v1).

@@ -8,16 +8,19 @@ extension MetricTable {
       quantity: "StepCount"),
     row(
       .distance, "Distance", "m", "m", 0...500_000, loinc: .loinc("55430-3"), mdc: .mdc(8_454_247),
-      .routine, "distance", also: [.fitness: "distance"], quantity: "DistanceWalkingRunning"),
+      .routine, "distance", also: [.fitness: "distance"],
+      quantity: "DistanceWalkingRunning", "DistanceCycling", "DistanceSwimming",
+      "DistanceWheelchair", "DistanceDownhillSnowSports", isOfWorkouts: true),
     row(
       .floors, "Floors climbed", "count", "{floors}", 0...5000, loinc: .loinc("100304-5"), .routine,
       "floors", quantity: "FlightsClimbed"),
     row(
       .elevation, "Elevation gained", "m", "m", -500...20000, mdc: .mdc(8_454_244), .routine,
-      "elevation"),
+      "elevation", isOfWorkouts: true),
     row(
       .energyBurned, "Energy burned", "kcal", "kcal", 0...20000, loinc: .loinc("55424-6"),
-      mdc: .mdc(8_454_263), .routine, "calories_burned", also: [.fitness: "calories"]),
+      mdc: .mdc(8_454_263), .routine, "calories_burned", also: [.fitness: "calories"],
+      quantity: "ActiveEnergyBurned", "BasalEnergyBurned", isOfWorkouts: true),
     row(
       .activeEnergyBurned, "Active energy burned", "kcal", "kcal", 0...20000,
       loinc: .loinc("93819-1"), .routine, quantity: "ActiveEnergyBurned"),
@@ -26,7 +29,8 @@ extension MetricTable {
       quantity: "BasalEnergyBurned"),
     row(
       .activeDuration, "Active time", "s", "s", 0...86400, loinc: .loinc("55411-3"),
-      mdc: .mdc(8_454_269), .routine, "active_duration", also: [.fitness: "duration"]),
+      mdc: .mdc(8_454_269), .routine, "active_duration", also: [.fitness: "duration"],
+      quantity: "AppleExerciseTime", isOfWorkouts: true),
     row(
       .fairlyActiveDuration, "Fairly active time", "s", "s", 0...86400, .routine),
     row(
@@ -34,10 +38,11 @@ extension MetricTable {
     row(
       .veryActiveDuration, "Very active time", "s", "s", 0...86400, .routine),
     row(
-      .standHoursCount, "Hours with standing", "count", "{hours}", 0...24, .routine,
+      .standHoursCount, "Hours with standing", "count", "{hours}", 0...48, .routine,
       category: "AppleStandHour"),
     row(
-      .idleHoursCount, "Hours without standing", "count", "{hours}", 0...24, .routine),
+      .idleHoursCount, "Hours without standing", "count", "{hours}", 0...48, .routine,
+      category: "AppleStandHour"),
     row(
       .wheelchairDistance, "Wheelchair distance", "m", "m", 0...500_000, .routine,
       quantity: "DistanceWheelchair"),
@@ -66,13 +71,13 @@ extension MetricType {
   public static let floors = MetricType(rawValue: "floors_climbed")
   /// Elevation gained in metres.
   public static let elevation = MetricType(rawValue: "elevation")
-  /// Energy burned in kilocalories.
+  /// Energy burned in kilocalories: of a day all of it, of a workout what it added.
   public static let energyBurned = MetricType(rawValue: "energy_burned")
   /// Active energy burned in kilocalories.
   public static let activeEnergyBurned = MetricType(rawValue: "active_energy_burned")
   /// Basal energy burned in kilocalories.
   public static let basalEnergyBurned = MetricType(rawValue: "basal_energy_burned")
-  /// Active time in seconds.
+  /// Active time in seconds: of a day that of brisk movement, of a workout without its pauses.
   public static let activeDuration = MetricType(rawValue: "active_duration")
   /// Fairly active time in seconds.
   public static let fairlyActiveDuration = MetricType(rawValue: "fairly_active_duration")

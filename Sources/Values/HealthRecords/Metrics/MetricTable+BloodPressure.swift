@@ -6,11 +6,13 @@ extension MetricTable {
     row(
       .systolic, "Systolic blood pressure", "mmHg", "mm[Hg]", 40...300,
       loinc: .loinc("8480-6", .vitalSigns), mdc: .mdc(150_021, .deviceGuide), .biometrics,
-      "systolic", quantity: "BloodPressureSystolic"),
+      "systolic", quantity: "BloodPressureSystolic",
+      correlation: "BloodPressure"),
     row(
       .diastolic, "Diastolic blood pressure", "mmHg", "mm[Hg]", 20...200,
       loinc: .loinc("8462-4", .vitalSigns), mdc: .mdc(150_022, .deviceGuide), .biometrics,
-      "diastolic", quantity: "BloodPressureDiastolic"),
+      "diastolic", quantity: "BloodPressureDiastolic",
+      correlation: "BloodPressure"),
     row(
       .meanArterialPressure, "Mean arterial pressure", "mmHg", "mm[Hg]", 30...250,
       loinc: .loinc("8478-0", .vitalSigns), mdc: .mdc(150_023, .deviceGuide), .biometrics),

@@ -11,13 +11,13 @@ extension MetricTable {
       .biometrics, "resting_heartrate", quantity: "RestingHeartRate"),
     row(
       .averageHeartRate, "Average heart rate", "bpm", "/min", 20...300, loinc: .loinc("103205-1"),
-      .biometrics),
+      .biometrics, quantity: "HeartRate", isOfWorkouts: true),
     row(
       .minimumHeartRate, "Lowest heart rate", "bpm", "/min", 15...300, loinc: .loinc("103222-6"),
-      .biometrics),
+      .biometrics, quantity: "HeartRate", isOfWorkouts: true),
     row(
       .maximumHeartRate, "Highest heart rate", "bpm", "/min", 20...320, loinc: .loinc("101692-2"),
-      .biometrics),
+      .biometrics, quantity: "HeartRate", isOfWorkouts: true),
     row(
       .medianHeartRate, "Median heart rate", "bpm", "/min", 20...300, .biometrics),
     row(

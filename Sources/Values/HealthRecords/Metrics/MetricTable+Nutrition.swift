@@ -5,33 +5,40 @@ extension MetricTable {
   static let nutrition: [MetricDefinition] = [
     row(
       .energyConsumed, "Energy consumed", "kcal", "kcal", 0...20000, loinc: .loinc("9052-2"),
-      mdc: .mdc(8_454_264), .nutrition, "calories", quantity: "DietaryEnergyConsumed"),
+      mdc: .mdc(8_454_264), .nutrition, "calories", quantity: "DietaryEnergyConsumed",
+      correlation: "Food"),
     row(
       .carbohydrate, "Carbohydrate", "g", "g", 0...2000, .nutrition, "carbohydrates",
-      quantity: "DietaryCarbohydrates"),
+      quantity: "DietaryCarbohydrates", correlation: "Food"),
     row(
-      .fat, "Fat", "g", "g", 0...2000, .nutrition, "fat", quantity: "DietaryFatTotal"),
+      .fat, "Fat", "g", "g", 0...2000, .nutrition, "fat", quantity: "DietaryFatTotal",
+      correlation: "Food"),
     row(
       .saturatedFat, "Saturated fat", "g", "g", 0...1000, .nutrition,
-      quantity: "DietaryFatSaturated"),
+      quantity: "DietaryFatSaturated", correlation: "Food"),
     row(
       .unsaturatedFat, "Unsaturated fat", "g", "g", 0...1500, .nutrition),
     row(
       .dietaryFiber, "Dietary fibre", "g", "g", 0...500, .nutrition, "fiber",
-      quantity: "DietaryFiber"),
+      quantity: "DietaryFiber", correlation: "Food"),
     row(
-      .protein, "Protein", "g", "g", 0...2000, .nutrition, "protein", quantity: "DietaryProtein"),
+      .protein, "Protein", "g", "g", 0...2000, .nutrition, "protein", quantity: "DietaryProtein",
+      correlation: "Food"),
     row(
-      .sugars, "Sugars", "g", "g", 0...2000, .nutrition, quantity: "DietarySugar"),
+      .sugars, "Sugars", "g", "g", 0...2000, .nutrition, quantity: "DietarySugar",
+      correlation: "Food"),
     row(
-      .sodium, "Sodium", "mg", "mg", 0...100_000, .nutrition, "sodium", quantity: "DietarySodium"),
+      .sodium, "Sodium", "mg", "mg", 0...100_000, .nutrition, "sodium", quantity: "DietarySodium",
+      correlation: "Food"),
     row(
       .cholesterol, "Cholesterol", "mg", "mg", 0...20000, .nutrition,
-      quantity: "DietaryCholesterol"),
+      quantity: "DietaryCholesterol", correlation: "Food"),
     row(
-      .calcium, "Calcium", "mg", "mg", 0...50000, .nutrition, quantity: "DietaryCalcium"),
+      .calcium, "Calcium", "mg", "mg", 0...50000, .nutrition, quantity: "DietaryCalcium",
+      correlation: "Food"),
     row(
-      .water, "Water", "mL", "mL", 0...20000, .nutrition, "water", quantity: "DietaryWater"),
+      .water, "Water", "mL", "mL", 0...20000, .nutrition, "water", quantity: "DietaryWater",
+      correlation: "Food"),
   ]
 }
 

@@ -7,23 +7,28 @@ extension MetricTable {
       .sleepDuration, "Sleep", "s", "s", 0...172_800, loinc: .loinc("93832-4"), .sleep,
       "total_sleep", category: "SleepAnalysis"),
     row(
-      .deepSleep, "Deep sleep", "s", "s", 0...172_800, loinc: .loinc("93831-6"), .sleep, "deep"),
+      .deepSleep, "Deep sleep", "s", "s", 0...172_800, loinc: .loinc("93831-6"), .sleep, "deep",
+      category: "SleepAnalysis"),
     row(
-      .lightSleep, "Light sleep", "s", "s", 0...172_800, loinc: .loinc("93830-8"), .sleep, "light"),
+      .lightSleep, "Light sleep", "s", "s", 0...172_800, loinc: .loinc("93830-8"), .sleep, "light",
+      category: "SleepAnalysis"),
     row(
-      .remSleep, "REM sleep", "s", "s", 0...172_800, loinc: .loinc("93829-0"), .sleep, "rem"),
+      .remSleep, "REM sleep", "s", "s", 0...172_800, loinc: .loinc("93829-0"), .sleep, "rem",
+      category: "SleepAnalysis"),
     row(
       .awakeDuration, "Awake in bed", "s", "s", 0...172_800, loinc: .loinc("103210-1"), .sleep,
-      "awake"),
+      "awake", category: "SleepAnalysis"),
     row(
-      .awakeCount, "Times woken", "count", "1", 0...500, .sleep, "times_woken"),
+      .awakeCount, "Times woken", "count", "1", 0...500, .sleep, "times_woken",
+      category: "SleepAnalysis"),
     row(
       .restlessCount, "Times restless", "count", "1", 0...5000, .sleep),
     row(
-      .inBedDuration, "Time in bed", "s", "s", 0...172_800, .sleep),
+      .inBedDuration, "Time in bed", "s", "s", 0...172_800, .sleep,
+      category: "SleepAnalysis"),
     row(
       .timeToFallAsleep, "Time to fall asleep", "s", "s", 0...86400, loinc: .loinc("103212-7"),
-      .sleep),
+      .sleep, category: "SleepAnalysis"),
     row(
       .napDuration, "Naps", "s", "s", 0...86400, .sleep),
     row(

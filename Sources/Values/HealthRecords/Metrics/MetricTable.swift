@@ -10,7 +10,7 @@ public enum MetricTable {
   /// All rows.
   public static let rows: [MetricDefinition] =
     bloodPressure + diabetes + laboratory + heart + body + respiration + activity + workout
-    + sleep + nutrition
+    + sleep + nutrition + reproduction
 
   /// The row of a metric.
   ///
@@ -30,26 +30,32 @@ public enum MetricTable {
   ///   - plausible: The values a living person can have.
   ///   - loinc: The LOINC code.
   ///   - mdc: The code of ISO/IEEE 11073-10101.
-  ///   - record: The class of the Legacy API.
+  ///   - record: The class of the Legacy API; nil where none is published.
   ///   - field: The field of that class.
   ///   - others: The fields of further classes.
-  ///   - quantity: HealthKit's quantity type without its prefix.
-  ///   - category: HealthKit's category type without its prefix.
+  ///   - quantity: HealthKit's quantity types without their prefix.
+  ///   - category: HealthKit's category types without their prefix.
+  ///   - correlation: HealthKit's correlations that have the quantity, without their prefix.
+  ///   - isOfWorkouts: Whether HealthKit's workouts say it, too.
+  ///   - names: What the values mean, where they are codes.
   /// - Returns: The row.
   static func row(
     _ type: MetricType, _ name: String, _ unit: String, _ ucum: String,
     _ plausible: ClosedRange<Double>, loinc: MetricCode? = nil, mdc: MetricCode? = nil,
-    _ record: LegacyRecord, _ field: String? = nil, also others: [LegacyRecord: String] = [:],
-    quantity: String? = nil, category: String? = nil
+    _ record: LegacyRecord?, _ field: String? = nil, also others: [LegacyRecord: String] = [:],
+    quantity: String..., category: String..., correlation: String..., isOfWorkouts: Bool = false,
+    names: [Int: String] = [:]
   ) -> MetricDefinition {
     var fields = others
-    fields[record] = field
-    let identifier =
+    if let record { fields[record] = field }
+    let identifiers =
       quantity.map { "HKQuantityTypeIdentifier" + $0 }
-      ?? category.map { "HKCategoryTypeIdentifier" + $0 }
+      + category.map { "HKCategoryTypeIdentifier" + $0 }
+      + correlation.map { "HKCorrelationTypeIdentifier" + $0 }
+      + (isOfWorkouts ? ["HKWorkoutTypeIdentifier"] : [])
     return MetricDefinition(
       type: type, displayName: name, unit: unit, ucum: ucum, loinc: loinc, mdc: mdc,
-      legacyRecord: record, legacyFields: fields, healthKitIdentifier: identifier,
-      plausible: plausible)
+      legacyRecord: record, legacyFields: fields, healthKitIdentifiers: identifiers,
+      valueNames: names, plausible: plausible)
   }
 }

@@ -23,7 +23,9 @@ extension TemperatureUnit: MetricUnit {
   static var stored: TemperatureUnit { .celsius }
 
   // A deviation of temperature is a difference, which the zero of °F must not shift.
-  static func measures(_ type: MetricType) -> Bool { type == .bodyTemperature }
+  static func measures(_ type: MetricType) -> Bool {
+    type == .bodyTemperature || type == .basalBodyTemperature
+  }
 }
 
 extension MassUnit: MetricUnit {

@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: [
     (RecordKind.summary, true, "steps"), (.intraday, true, "steps"), (.cgm, false, "steps"),
-    (.measurement, false, "steps"), (.workout, false, "workout"), (.sleep, false, "sleep"),
+    (.measurement, false, "steps"), (.workout, false, "workout"), (.sleep, true, "sleep"),
     (.nutrition, false, "nutrition"),
   ])
   func `updates what is sent again under one identifier`(

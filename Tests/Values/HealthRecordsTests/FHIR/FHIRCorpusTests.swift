@@ -49,6 +49,7 @@ private struct DecodedObservation: Decodable {
   let effectivePeriod: Period?
   let valueQuantity: Quantity?
   let valueSampledData: Samples?
+  let valueCodeableConcept: Concept?
   let dataAbsentReason: Concept?
   let component: [Component]?
 }
@@ -88,7 +89,8 @@ private struct DecodedObservation: Decodable {
       #expect(times.count { $0 != nil } == 1)
       let isTold =
         observation.valueQuantity != nil || observation.valueSampledData != nil
-        || observation.dataAbsentReason != nil || observation.component?.isEmpty == false
+        || observation.valueCodeableConcept != nil || observation.dataAbsentReason != nil
+        || observation.component?.isEmpty == false
       #expect(isTold, "\(observation.identifier)")
       for component in observation.component ?? [] {
         let values: [Any?] = [
@@ -115,7 +117,8 @@ private struct DecodedObservation: Decodable {
       // A unit that a profile does not allow changes the number.
       for metric in record.metrics where metric.unit == metric.type.definition?.unit {
         // What a device showed may stand in its own unit.
-        let numbers = [metric.value, metric.shown?.number].compactMap(\.self)
+        let numbers =
+          metric.valueName == nil ? [metric.value, metric.shown?.number].compactMap(\.self) : []
         #expect(
           numbers.isEmpty || numbers.contains(where: told.contains),
           "\(metric.type.rawValue) of \(record.logID)")

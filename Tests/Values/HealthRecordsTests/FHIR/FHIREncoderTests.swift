@@ -254,6 +254,29 @@ import Testing
     #expect(error?.path == "subject")
   }
 
+  @Test func `writes a code as a concept, and says it once`() throws {
+    var record = FHIRExample.measurement([Metric(.cervicalMucusQuality, 5)])
+    record.tags = [RecordTag(name: "cervical_mucus_quality", value: "egg_white")]
+    let observation = try FHIRExample.objects(record)[0]
+    #expect(observation["valueCodeableConcept"].codes == ["urn:santorio:value|egg_white"])
+    #expect(observation["valueCodeableConcept"]["text"].text == "egg white")
+    #expect(!observation["valueQuantity"].exists && !observation["component"].exists)
+    #expect(
+      observation["category"][0].codes
+        == ["http://terminology.hl7.org/CodeSystem/observation-category|exam"])
+
+    record.tags[0].value = "dry"
+    let contradicted = try FHIRExample.objects(record)[0]
+    #expect(contradicted["component"][0]["valueString"].text == "dry")
+  }
+
+  @Test func `writes a code that nothing is known of as a number`() throws {
+    let record = FHIRExample.measurement([Metric(.cervicalMucusQuality, 9)])
+    let quantity = try FHIRExample.objects(record)[0]["valueQuantity"]
+    #expect(quantity["value"].number == 9)
+    #expect(quantity["code"].text == "{code}")
+  }
+
   @Test func `refuses a record that is not valid`() {
     let record = FHIRExample.measurement([Metric(.pulse, .nan)])
     let error = #expect(throws: RecordError.self) { try FHIRExample.observations(record) }

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import HealthRecords
+@unsafe @preconcurrency public import HealthKit
+import SantorioConcurrency
+public import SantorioCore
+
+/// Reads HealthKit for a session's user, also in the background, and submits what it finds.
+///
+/// Say once what is to be read, with ``setSubscriptions(_:)-(Set<HKSampleType>)``; only there the
+/// user may be asked for permission. It is remembered until the session ends. At each launch call
+/// ``observeCurrentSubscriptions()`` before the app has finished launching: the system launches the
+/// app when there is something new.
+///
+/// What is read is stored together with how far it was read: neither a crash nor an app that is
+/// ended loses a sample or stores one twice. Of a locked device nothing can be read; that is made up
+/// for when it is unlocked.
+public final class HealthKitManager: Sendable {
+  /// Where the records go.
+  public let session: SantorioSession
+  let store: HKHealthStore
+  let settings: HealthKitSettings
+  private let streams = Locked<[UUID: AsyncStream<HealthKitEvent>.Continuation]>([:])
+  private let flights = SingleFlight()
+  private let changes = OrderedWork()
+  private let observing = Locked(Observing())
+
+  private struct Observing {
+    /// The queries that run, by type.
+    var queries: [String: HKObserverQuery] = [:]
+    /// Whether ``HealthKitManager/observeCurrentSubscriptions()`` was called in this launch.
+    var wasAsked = false
+    /// Types that could not be read while the device was locked.
+    var owed: Set<String> = []
+  }
+
+  /// Makes a manager; HealthKit is not touched before something is set or observed.
+  ///
+  /// - Parameters:
+  ///   - session: Where the records go.
+  ///   - store: The health store.
+  ///   - settings: How it is read.
+  public init(
+    session: SantorioSession, store: HKHealthStore = HKHealthStore(),
+    settings: HealthKitSettings = HealthKitSettings()
+  ) {
+    self.session = session
+    self.store = store
+    self.settings = settings
+  }
+
+  deinit {
+    for query in observing.withLock({ $0.queries.values }) { store.stop(query) }
+    for continuation in streams.withLock({ Array($0.values) }) { continuation.finish() }
+  }
+
+  /// The events from now on.
+  ///
+  /// Each access makes a new stream; nothing is dropped for a slow reader.
+  public var events: AsyncStream<HealthKitEvent> {
+    AsyncStream { continuation in
+      let id = UUID()
+      streams.withLock { $0[id] = continuation }
+      continuation.onTermination = { [streams] _ in
+        _ = streams.withLock { $0.removeValue(forKey: id) }
+      }
+    }
+  }
+
+  /// Whether observation was asked for in this launch.
+  var hasObserved: Bool { observing.withLock { $0.wasAsked } }
+
+  var state: HealthKitState { HealthKitState(session: session) }
+
+  var reader: FeedReader {
+    FeedReader(store: store, session: session, settings: settings) { [weak self] event in
+      self?.report(event)
+    }
+  }
+
+  func report(_ event: HealthKitEvent) {
+    for continuation in streams.withLock({ Array($0.values) }) { continuation.yield(event) }
+    guard case .recordsProcessed(let type, let kind, let count) = event else { return }
+    let center = settings.notificationCenter
+    DispatchQueue.main.async { [weak self] in
+      center().post(
+        name: .healthKitRecordsProcessed, object: self,
+        userInfo: [
+          HealthKitNotificationKey.type: type, HealthKitNotificationKey.count: count,
+          HealthKitNotificationKey.kind: kind.rawValue,
+        ])
+    }
+  }
+
+  // MARK: - Subscriptions
+
+  /// What is subscribed to; empty without a session, and after another one has begun.
+  ///
+  /// - Throws: ``HealthKitError`` when it cannot be read.
+  public func subscriptions() async throws(HealthKitError) -> Set<HKSampleType> {
+    do {
+      return try await state.subscriptions()?.sampleTypes ?? []
+    } catch {
+      throw HealthKitError(error)
+    }
+  }
+
+  /// Subscribes to sets of types, and to nothing else.
+  ///
+  /// - Parameter sets: The sets; none ends all subscriptions.
+  /// - Throws: ``HealthKitError`` as ``setSubscriptions(_:)-(Set<HKSampleType>)``.
+  public func setSubscriptions(_ sets: [HealthKitSubscriptionSet]) async throws(HealthKitError) {
+    try await setSubscriptions(Set(sets.flatMap(\.sampleTypes)))
+  }
+
+  /// Subscribes to types by their identifiers, and to nothing else.
+  ///
+  /// - Parameter identifiers: Identifiers such as `HKQuantityTypeIdentifierStepCount`; none ends all
+  ///   subscriptions.
+  /// - Throws: ``HealthKitError`` as ``setSubscriptions(_:)-(Set<HKSampleType>)``.
+  public func setSubscriptions(identifiers: [String]) async throws(HealthKitError) {
+    var types: Set<HKSampleType> = []
+    for identifier in identifiers {
+      guard let type = HKSampleType.named(identifier) else {
+        throw HealthKitError(
+          .unsupportedType, "HealthKit has no type of samples \"\(identifier)\".")
+      }
+      types.insert(type)
+    }
+    try await setSubscriptions(types)
+  }
+
+  /// Subscribes to types, and to nothing else, until the session ends.
+  ///
+  /// The user may be asked for permission. What is there since the beginning of the day is read at
+  /// once; for what was before, see ``fetchHistory(_:from:to:)``. A type that was subscribed to before
+  /// goes on where it was.
+  ///
+  /// - Parameter types: The types; none ends all subscriptions.
+  /// - Throws: ``HealthKitError``, and nothing is changed then: of code `noUser` without a session and
+  ///   for the default user, `unsupportedType` for a type of which no record is made,
+  ///   `notAuthorized` when an entitlement is missing, `submissionFailure` when it cannot be kept.
+  public func setSubscriptions(_ types: Set<HKSampleType>) async throws(HealthKitError) {
+    let setting = changes.add { [self] () -> Result<Void, HealthKitError> in
+      do {
+        try await set(types)
+        return .success(())
+      } catch {
+        return .failure(HealthKitError(error))
+      }
+    }
+    try await setting.value.get()
+  }
+
+  private func set(_ types: Set<HKSampleType>) async throws {
+    for type in types where SampleRole(type) == nil || SampleRole(type) == .workout {
+      throw HealthKitError(
+        .unsupportedType, "No records are made of samples of \(type.identifier).")
+    }
+    let known = try await state.subscriptions()
+    let before = known?.sampleTypes ?? []
+    guard !types.isEmpty else {
+      try await state.keep(nil)
+      return await observe([])
+    }
+    guard HKHealthStore.isHealthDataAvailable() else {
+      throw HealthKitError(.unavailable, "There is no health data on this device.")
+    }
+    let number = try await userSession()
+    try await store.requestAuthorization(toShare: [], read: Self.permissions(for: types))
+    let start = try await startOfDay()
+    var kept = KeptSubscriptions(session: number, types: [:])
+    for type in types {
+      kept.types[type.identifier] = known?.types[type.identifier] ?? start
+    }
+    try await state.keep(kept)
+    for type in before.subtracting(types) {
+      try? await store.disableBackgroundDelivery(for: type)
+    }
+    await observe(types)
+  }
+
+  private func startOfDay() async throws -> Date {
+    let zones = try await state.zones(now: settings.now(), zone: settings.zone())
+    let today = zones.day(of: settings.now())
+    return zones.interval(of: today)?.start ?? settings.now()
+  }
+
+  /// The session whose user HealthKit is read for.
+  func userSession() async throws -> Int64 {
+    guard let number = try await session.currentNumber() else {
+      throw HealthKitError(.noUser, "There is no session: start one, then subscribe.")
+    }
+    let user = try await session.user()
+    guard user?.isDefault == false else {
+      SantorioLogging.shared.log(.healthKit, "subscriptions refused for the default user")
+      throw HealthKitError(
+        .noUser,
+        "The default user cannot subscribe, since nobody is asked whose the records are. Start the "
+          + "session of a user of the server.")
+    }
+    return number
+  }
+
+  /// What must be allowed for types to be read; a correlation is allowed by its parts.
+  static func permissions(for types: Set<HKSampleType>) -> Set<HKObjectType> {
+    var wanted = types
+    if types.contains(HKObjectType.workoutType()) {
+      wanted.formUnion(HealthKitSubscriptionSet.fitness.alsoRead)
+    }
+    return Set(wanted.filter { !($0 is HKCorrelationType) })
+  }
+
+  // MARK: - Observing
+
+  /// Goes on with what was subscribed to; to be called at each launch.
+  ///
+  /// Call it in `application(_:didFinishLaunchingWithOptions:)`: the system may have launched the app
+  /// because there is something new, and looks for the queries that are made here.
+  ///
+  /// - Returns: The task that looks up the subscriptions; its value says whether there are any. It need
+  ///   not be awaited.
+  @discardableResult public func observeCurrentSubscriptions() -> Task<Bool, Never> {
+    observing.withLock { $0.wasAsked = true }
+    return changes.add { [self] in
+      let types = (try? await state.subscriptions()?.sampleTypes) ?? []
+      await observe(types)
+      return !types.isEmpty
+    }
+  }
+
+  /// Runs an observer query for each of these types, and no others.
+  private func observe(_ types: Set<HKSampleType>) async {
+    let (started, stopped) = observing.withLock { observing in
+      let wanted = Dictionary(uniqueKeysWithValues: types.map { ($0.identifier, $0) })
+      let stopped = observing.queries.filter { wanted[$0.key] == nil }
+      let started = wanted.filter { observing.queries[$0.key] == nil }
+        .mapValues { makeQuery($0) }
+      observing.queries = observing.queries.filter { wanted[$0.key] != nil }
+        .merging(started) { $1 }
+      return (started, stopped)
+    }
+    for query in stopped.values { store.stop(query) }
+    for query in started.values { store.execute(query) }
+    for type in types where started[type.identifier] != nil {
+      do {
+        try await store.enableBackgroundDelivery(for: type, frequency: .immediate)
+      } catch {
+        report(.failed(type: type.identifier, HealthKitError(error)))
+      }
+    }
+  }
+
+  private func makeQuery(_ type: HKSampleType) -> HKObserverQuery {
+    HKObserverQuery(sampleType: type, predicate: nil) { [weak self] _, completion, error in
+      nonisolated(unsafe) let completion = completion
+      guard let self else { return unsafe completion() }
+      if let error { report(.failed(type: type.identifier, HealthKitError(error))) }
+      let deadline = settings.now() + settings.backgroundTime
+      Task {
+        await self.read(type, until: deadline)
+        // Also after an error: HealthKit ends the delivery to an app that does not answer.
+        unsafe completion()
+      }
+    }
+  }
+
+  // MARK: - Reading
+
+  /// Reads everything that is new of all subscriptions, and what was owed from a locked device.
+  ///
+  /// Call it when the app comes to the foreground, and in a background refresh.
+  ///
+  /// - Parameter deadline: After it no further page is read.
+  public func fetchLatestData(until deadline: Date = .distantFuture) async {
+    let types = (try? await state.subscriptions()?.sampleTypes) ?? []
+    for type in types.sorted(by: { $0.identifier < $1.identifier }) {
+      await read(type, until: deadline)
+    }
+  }
+
+  /// Reads what a locked device has kept back; to be called when it was unlocked.
+  ///
+  /// On iOS this is when `UIApplication.protectedDataDidBecomeAvailableNotification` is posted.
+  public func deviceWasUnlocked() async {
+    let owed = observing.withLock { observing in
+      defer { observing.owed = [] }
+      return observing.owed
+    }
+    for identifier in owed.sorted() {
+      if let type = HKSampleType.named(identifier) { await read(type, until: .distantFuture) }
+    }
+  }
+
+  private func read(_ type: HKSampleType, until deadline: Date) async {
+    switch SampleRole(type) {
+    case .record:
+      for feed in HealthFeed.feeds(for: type) {
+        await read(type, as: feed.name) { [self] kept, since in
+          try await reader.readRecords(of: feed, kept, since: since, until: deadline)
+        }
+      }
+    case .day:
+      await read(type, as: "days") { [self] kept, _ in
+        try await reader.readDays(kept, until: deadline)
+      }
+    case .sleep:
+      await read(type, as: "sleep") { [self] kept, since in
+        try await reader.readSleep(kept, since: since, until: deadline)
+      }
+    case .workout, nil: break
+    }
+  }
+
+  private func read(
+    _ type: HKSampleType, as name: String,
+    _ work: @escaping @Sendable (KeptSubscriptions, Date) async throws -> Void
+  ) async {
+    await flights.run(name) {
+      do {
+        guard let kept = try await state.subscriptions() else { return await end() }
+        if let since = kept.types[type.identifier] { try await work(kept, since) }
+      } catch {
+        let error = HealthKitError(error)
+        if error.code == .noUser { return await end() }
+        if error.code == .locked { observing.withLock { _ = $0.owed.insert(type.identifier) } }
+        report(.failed(type: type.identifier, error))
+      }
+    }
+  }
+
+  /// Ends what was subscribed to in a session that is over.
+  private func end() async {
+    let queries = observing.withLock { observing in
+      defer { observing.queries = [:] }
+      return observing.queries
+    }
+    guard !queries.isEmpty else { return }
+    for query in queries.values { store.stop(query) }
+    try? await store.disableAllBackgroundDelivery()
+    report(.subscriptionsEnded)
+  }
+}

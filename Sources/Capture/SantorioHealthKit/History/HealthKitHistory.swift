@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilCalendar
+public import Foundation
+import HealthRecords
+@unsafe @preconcurrency import HealthKit
+import SantorioCore
+
+/// What can be fetched of the time before a subscription.
+public enum HealthKitHistorySet: Int, Hashable, Sendable, CaseIterable, Codable {
+  /// The summaries of days.
+  case routine
+  /// Workouts.
+  case fitness
+  /// Steps in the course of days; of the last seven days only.
+  case intraday
+
+  /// How many days before today it can go back.
+  var mostDays: Int { self == .intraday ? 6 : 179 }
+
+  /// The types that are read for it.
+  var types: Set<HKSampleType> {
+    switch self {
+    case .routine: HealthKitSubscriptionSet.routine.sampleTypes
+    case .fitness: HealthKitSubscriptionSet.fitness.sampleTypes
+    case .intraday: [HKQuantityType(.stepCount)]
+    }
+  }
+}
+
+/// How far a fetch of history is.
+public struct HealthKitHistoryProgress: Hashable, Sendable {
+  /// Days that are done, the newest ones first.
+  public var doneDays: Int
+  /// Days of the whole range.
+  public let totalDays: Int
+  /// How many records were stored, by set.
+  public var records: [HealthKitHistorySet: Int] = [:]
+  /// Whether everything is done.
+  public var isComplete: Bool { doneDays == totalDays }
+}
+
+extension HealthKitManager {
+  /// How many days are read and stored at once.
+  private static var daysAtOnce: Int { 10 }
+
+  /// Fetches what was before a subscription, the newest days first.
+  ///
+  /// The user may be asked for permission. All records of some days are stored at once, and with them
+  /// that they are: a fetch that was interrupted goes on where it was when the same is asked for again
+  /// in the same session. What was sent before is sent again only if it has changed.
+  ///
+  /// - Parameters:
+  ///   - sets: What to fetch.
+  ///   - from: The first day: year, month and day. Not more than 179 days before today.
+  ///   - to: The last day.
+  /// - Returns: How far it is, after each few days; it ends when everything is stored.
+  ///   It throws ``HealthKitError``: of code `invalidRange` for days that cannot be fetched, `noUser`
+  ///   without a user's session, `locked`, `notAuthorized`, `submissionFailure`.
+  public func fetchHistory(
+    _ sets: Set<HealthKitHistorySet>, from: DateComponents, to: DateComponents
+  ) -> AsyncThrowingStream<HealthKitHistoryProgress, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          try await fetch(sets, from, to) { continuation.yield($0) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: HealthKitError(error))
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func fetch(
+    _ sets: Set<HealthKitHistorySet>, _ from: DateComponents, _ to: DateComponents,
+    _ show: (HealthKitHistoryProgress) -> Void
+  ) async throws {
+    let number = try await userSession()
+    let zones = try await state.zones(now: settings.now(), zone: settings.zone())
+    let today = zones.day(of: settings.now())
+    let (first, last) = try Self.range(from, to, today)
+    let types = Set(sets.flatMap(\.types))
+    try await store.requestAuthorization(toShare: [], read: Self.permissions(for: types))
+    let wanted = HistoryState(
+      session: number, sets: sets.map(\.rawValue).sorted(), first: "\(first)", last: "\(last)",
+      doneDays: 0)
+    let done = try await state.historyDays(of: wanted)
+    let days = Array(sequence(first: last) { $0 > first ? $0.advanced(by: -1) : nil })
+    var progress = HealthKitHistoryProgress(doneDays: done, totalDays: days.count)
+    show(progress)
+    while progress.doneDays < days.count {
+      try Task.checkCancellation()
+      let some = days[progress.doneDays..<min(days.count, progress.doneDays + Self.daysAtOnce)]
+      let records = try await records(of: sets, on: Array(some), zones, today)
+      progress.doneDays += some.count
+      var state = wanted
+      state.doneDays = progress.doneDays
+      try await submit(records, state, isComplete: progress.isComplete, number)
+      for (set, records) in records { progress.records[set, default: 0] += records.count }
+      show(progress)
+    }
+  }
+
+  private static func range(
+    _ from: DateComponents, _ to: DateComponents, _ today: CalendarDay
+  ) throws -> (CalendarDay, CalendarDay) {
+    guard let first = CalendarDay(from), let last = CalendarDay(to) else {
+      throw HealthKitError(
+        .invalidRange, "A range of days needs the year, the month and the day of both ends.")
+    }
+    guard first <= last, last <= today else {
+      throw HealthKitError(
+        .invalidRange, "The days from \(first) to \(last) are none, or not all of them have begun.")
+    }
+    let earliest = today.advanced(by: -HealthKitHistorySet.routine.mostDays)
+    guard first >= earliest else {
+      throw HealthKitError(
+        .invalidRange, "History goes back to \(earliest) at most, and \(first) was asked for.")
+    }
+    return (first, last)
+  }
+
+  private func records(
+    of sets: Set<HealthKitHistorySet>, on days: [CalendarDay], _ zones: ZoneHistory,
+    _ today: CalendarDay
+  ) async throws -> [HealthKitHistorySet: [HealthRecord]] {
+    var records: [HealthKitHistorySet: [HealthRecord]] = [:]
+    for set in sets {
+      let some = days.filter { $0 >= today.advanced(by: -set.mostDays) }
+      switch set {
+      case .routine: records[set] = try await reader.queries.summaries(of: some, set.types, zones)
+      case .fitness: records[set] = try await reader.queries.workouts(on: some, zones)
+      case .intraday:
+        for day in some {
+          if let steps = try await reader.queries.intradaySteps(of: day, zones) {
+            records[set, default: []].append(steps)
+          }
+        }
+      }
+    }
+    return records
+  }
+
+  private func submit(
+    _ records: [HealthKitHistorySet: [HealthRecord]], _ history: HistoryState, isComplete: Bool,
+    _ number: Int64
+  ) async throws {
+    let all = records.values.flatMap { $0 }
+    let news = try await state.news(
+      among: all.filter { $0.kind != .workout }, session: number)
+    try await session.submit(
+      news.records + all.filter { $0.kind == .workout },
+      changing: news.changes + [HealthKitState.change(history, isComplete: isComplete)],
+      inSession: number)
+  }
+}
+
+/// How far a fetch of history was.
+struct HistoryState: Codable, Sendable {
+  let session: Int64
+  let sets: [Int]
+  let first: String
+  let last: String
+  var doneDays: Int
+}
+
+extension HealthKitState {
+  private static let history = StateName(source: source, key: "history")
+
+  /// How many days of a fetch are done.
+  func historyDays(of wanted: HistoryState) async throws -> Int {
+    guard let kept = try await value(Self.history, as: HistoryState.self),
+      kept.session == wanted.session, kept.sets == wanted.sets, kept.first == wanted.first,
+      kept.last == wanted.last
+    else { return 0 }
+    return kept.doneDays
+  }
+
+  /// The change that notes how far a fetch is.
+  static func change(_ state: HistoryState, isComplete: Bool) -> StateChange {
+    .fact(history, isComplete ? nil : bytes(state))
+  }
+}
+
+extension CalendarDay {
+  /// The day of year, month and day; nil without one of them, or for a day that no calendar has.
+  init?(_ components: DateComponents) {
+    guard let year = components.year, let month = components.month, let day = components.day
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+}

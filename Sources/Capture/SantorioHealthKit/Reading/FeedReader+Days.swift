@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilCalendar
+import Foundation
+import HealthRecords
+@unsafe @preconcurrency import HealthKit
+import SantorioCore
+
+extension FeedReader {
+  /// How many days before today are made anew after a deletion, which does not say when the sample was.
+  private static var daysAfterDeletion: Int { 7 }
+
+  /// What has to be made anew after changes, and how far they were read.
+  private struct Touched {
+    var days: Set<CalendarDay> = []
+    var changes: [StateChange] = []
+    var type: HKSampleType?
+  }
+
+  // MARK: - Days
+
+  /// Makes the summaries of the days that changes of the subscribed types touch.
+  func readDays(_ kept: KeptSubscriptions, until deadline: Date) async throws {
+    let types = kept.sampleTypes.filter { SampleRole($0) == .day }
+    let zones = try await state.zones(now: settings.now(), zone: settings.zone())
+    var touched = Touched()
+    for type in types.sorted(by: { $0.identifier < $1.identifier }) {
+      guard let since = kept.types[type.identifier] else { continue }
+      let feed = HealthFeed(type: type, isAlone: false)
+      try await collect(&touched, feed, kept, since, zones, until: deadline) { samples in
+        samples.flatMap { zones.days(from: $0.startDate, through: $0.endDate) }
+      }
+    }
+    guard !touched.changes.isEmpty else { return }
+    let records = try await queries.summaries(of: touched.days, types, zones)
+    let expected = touched.days.map(SampleIdentity.summaryLogID(of:))
+    try await submit(records, [], expected: expected, touched, kept)
+  }
+
+  // MARK: - Nights
+
+  /// Makes the records of the nights that changes touch.
+  func readSleep(_ kept: KeptSubscriptions, since: Date, until deadline: Date) async throws {
+    let zones = try await state.zones(now: settings.now(), zone: settings.zone())
+    let nights = SleepRecords(zones: zones)
+    let feed = HealthFeed(type: HKCategoryType(.sleepAnalysis), isAlone: false)
+    var touched = Touched()
+    try await collect(&touched, feed, kept, since, zones, until: deadline) { samples in
+      nights.days(touchedBy: samples.compactMap { $0 as? HKCategorySample })
+    }
+    guard !touched.changes.isEmpty else { return }
+    let today = zones.day(of: settings.now())
+    var records: [HealthRecord] = []
+    var deletions: [RecordDeletion] = []
+    var expected: [String] = []
+    for day in touched.days.sorted() where day <= today {
+      let found = try await queries.nights(wakingOn: day, zones)
+      records += found
+      expected.append(SampleIdentity.sleepLogID(wakingOn: day))
+      let before = try await state.nightCount(of: day, session: kept.session)
+      for number in max(2, found.count + 1)..<max(2, found.count + 1, before + 1) {
+        deletions.append(
+          deletion(of: SampleIdentity.sleepLogID(wakingOn: day, number: number), .sleep))
+      }
+      touched.changes.append(
+        HealthKitState.nightCount(found.count, of: day, session: kept.session))
+    }
+    try await submit(records, deletions, expected: expected, touched, kept)
+  }
+
+  private func deletion(of logID: String, _ kind: RecordKind) -> RecordDeletion {
+    RecordDeletion(of: logID, noticed: settings.now(), kind: kind, reason: .atSource)
+  }
+
+  // MARK: - Support
+
+  /// Reads the changes of a feed, and the days that they touch.
+  private func collect(
+    _ touched: inout Touched, _ feed: HealthFeed, _ kept: KeptSubscriptions, _ since: Date,
+    _ zones: ZoneHistory, until deadline: Date, _ days: ([HKSample]) -> [CalendarDay]
+  ) async throws {
+    let first = zones.day(of: since)
+    let today = zones.day(of: settings.now())
+    var position = try await state.position(of: feed, session: kept.session, since: since)
+    var last: Page?
+    repeat {
+      let page = try await page(of: feed, at: position)
+      if page.isLast, page.position.isCaughtUp == position.isCaughtUp { break }
+      touched.days.formUnion(days(page.added).filter { $0 >= first })
+      if !page.deleted.isEmpty {
+        let recent = (0...Self.daysAfterDeletion).map { today.advanced(by: -$0) }
+        touched.days.formUnion(recent.filter { $0 >= first })
+      }
+      position = page.position
+      last = page
+    } while last?.isLast == false && settings.now() < deadline
+    guard let last else { return }
+    touched.type = touched.type ?? feed.type
+    touched.changes.append(HealthKitState.change(position, of: feed, in: last.generation))
+  }
+
+  private func submit(
+    _ records: [HealthRecord], _ deletions: [RecordDeletion], expected: [String],
+    _ touched: Touched, _ kept: KeptSubscriptions
+  ) async throws {
+    let news = try await state.news(among: records, expected: expected, session: kept.session)
+    let gone = news.gone.map { deletion(of: $0, $0.contains("sleep") ? .sleep : .summary) }
+    try await session.submit(
+      news.records, deletions: deletions + gone, changing: touched.changes + news.changes,
+      inSession: kept.session)
+    guard let type = touched.type else { return }
+    announce(news.records, deletions.count + gone.count, of: type)
+  }
+}

@@ -15,9 +15,9 @@ class AppleSDK:
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
-        framework = self.path / "System/Library/Frameworks/CoreBluetooth.framework/Headers"
+        framework = self.path / "System/Library/Frameworks/Foundation.framework/Headers"
         if not framework.is_dir():
-            raise SystemExit(f"{path} is not an iOS SDK: it lacks the headers of CoreBluetooth")
+            raise SystemExit(f"{path} is not an iOS SDK: it lacks the headers of Foundation")
         # The compiler's cache of imported modules takes minutes to fill; Git ignores the folder.
         self._work = ROOT / ".build-apple" / hashlib.sha256(str(self.path.resolve()).encode()).hexdigest()[:8]
 

@@ -21,11 +21,14 @@ def of_build(build, *folders):
     return ["-target", LINUX_TARGET, *search]
 
 
+# The version that stands for "in some later one": the compiler says nothing of these.
+TO_BE_DEPRECATED = 100000
+
 TYPE_KINDS = {"class", "struct", "enum", "protocol"}
 
 # Words and attributes of a declaration that are compared by other means, or that callers cannot observe.
 NOT_COMPARED = {"public", "open", "internal", "private", "fileprivate", "package", "optional", "override", "weak",
-                "final", "nonisolated", "@nonexhaustive", "@objc", "@discardableResult"}
+                "final", "nonisolated", "@nonexhaustive", "@objc", "@discardableResult", "@NSCopying", "@preconcurrency"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +61,9 @@ class SymbolGraph:
         self.declarations = {}
         for symbol in contents["symbols"]:
             declaration = read_declaration(symbol)
+            # An Objective-C method with a completion handler is imported as an asynchronous one, too.
+            if declaration.usr in self.declarations and " async" in declaration.text:
+                declaration = dataclasses.replace(declaration, usr=declaration.usr + "@async")
             self.declarations.setdefault(declaration.usr, declaration)
         self._relations = collections.defaultdict(lambda: collections.defaultdict(list))
         self._fallbacks = {}
@@ -126,6 +132,12 @@ def normal_form(text):
             text = word.replace("let", "var") + text.removeprefix(word)
             text += "" if text.endswith("}") else " { get }"
             break
+    if text.startswith(("var ", "lazy var ", "static var ", "class var ")) and not text.endswith("}"):
+        text += " { get set }"
+    text = text.removeprefix("lazy ")
+    # A class that conforms to NSCoding hands this demand down on Apple's platforms, too.
+    if "init?(coder: NSCoder)" in text:
+        text = text.removeprefix("required ").replace("required ", "")
     return "static " + text.removeprefix("class ") if text.startswith(("class func ", "class var ")) else text
 
 
@@ -133,6 +145,8 @@ def deprecation_on_ios(availability):
     for item in availability:
         if item["domain"] == "iOS" and "deprecated" in item:
             version = item["deprecated"]
+            if version["major"] == TO_BE_DEPRECATED:
+                return None
             return (f"{version['major']}.{version.get('minor', 0)}", item.get("message", ""), item.get("renamed", ""))
     return None
 

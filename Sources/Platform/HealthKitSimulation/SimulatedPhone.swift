@@ -95,6 +95,39 @@ public final class SimulatedPhone: @unchecked Sendable {
     set { system.isLocked = newValue }
   }
 
+  /// What is known of the person, as entered in the Health app.
+  public struct Person: Hashable, Sendable {
+    /// Year, month and day of the Gregorian calendar.
+    public var dateOfBirth: DateComponents?
+    /// The biological sex.
+    public var biologicalSex: HKBiologicalSex?
+    /// The blood type.
+    public var bloodType: HKBloodType?
+    /// The skin type.
+    public var skinType: HKFitzpatrickSkinType?
+    /// Whether a wheelchair is used.
+    public var wheelchairUse: HKWheelchairUse?
+    /// What fills the move ring.
+    public var activityMoveMode: HKActivityMoveMode?
+
+    /// A person of whom nothing is known.
+    public init() {}
+  }
+
+  /// Enters in the Health app what is known of the person; nil leaves what was entered before.
+  public func enter(_ person: Person) throws {
+    var texts: [HKCharacteristicTypeIdentifier: String] = [:]
+    if let day = person.dateOfBirth, let year = day.year, let month = day.month, let day = day.day {
+      texts[.dateOfBirth] = "\(year)-\(month)-\(day)"
+    }
+    texts[.biologicalSex] = person.biologicalSex.map(ExportNames.name)
+    texts[.bloodType] = person.bloodType.map(ExportNames.name)
+    texts[.fitzpatrickSkinType] = person.skinType.map(ExportNames.name)
+    texts[.wheelchairUse] = person.wheelchairUse.map(ExportNames.name)
+    texts[.activityMoveMode] = person.activityMoveMode.map(ExportNames.name)
+    try system.save(characteristics: texts)
+  }
+
   // MARK: - Data
 
   /// Saves what a watch, the phone or another app has measured.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 // MARK: - Properties of devices
 
 /// The name.
@@ -36,3 +38,9 @@ public let HKWorkoutSortIdentifierTotalEnergyBurned: String =
 public let HKWorkoutSortIdentifierTotalSwimmingStrokeCount: String = "totalSwimmingStrokeCount"
 /// By the flights of a workout.
 public let HKWorkoutSortIdentifierTotalFlightsClimbed: String = "totalFlightsClimbed"
+
+extension NSNotification.Name {
+  /// Apple's framework posts it when the preferred units have changed; on Linux nothing does.
+  public static let HKUserPreferencesDidChange = NSNotification.Name(
+    "HKUserPreferencesDidChangeNotification")
+}

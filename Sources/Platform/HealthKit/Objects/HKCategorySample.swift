@@ -3,7 +3,7 @@
 import Foundation
 
 /// A sample whose value is one of a list, such as a stage of sleep.
-open class HKCategorySample: HKSample {
+open class HKCategorySample: HKSample, @unchecked Sendable {
   /// The type of the sample.
   public let categoryType: HKCategoryType
   /// The raw value of the type's enumeration.
@@ -21,7 +21,8 @@ open class HKCategorySample: HKSample {
     type: HKCategoryType, value: Int, start startDate: Date, end endDate: Date,
     metadata: [String: Any]?
   ) {
-    self.init(type: type, value: value, start: startDate, end: endDate, device: nil, metadata: metadata)
+    self.init(
+      type: type, value: value, start: startDate, end: endDate, device: nil, metadata: metadata)
   }
 
   /// A value of a time, with its device and what is known of it.

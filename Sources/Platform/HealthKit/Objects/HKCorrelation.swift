@@ -3,7 +3,7 @@
 import Foundation
 
 /// Samples that belong together, such as both values of a blood pressure.
-open class HKCorrelation: HKSample {
+open class HKCorrelation: HKSample, @unchecked Sendable {
   /// The type of the correlation.
   public let correlationType: HKCorrelationType
   /// The samples.
@@ -49,6 +49,7 @@ open class HKCorrelation: HKSample {
   }
 
   /// The samples of a type.
+  @discardableResult
   open func objects(for objectType: HKObjectType) -> Set<HKSample> {
     objects.filter { $0.sampleType == objectType }
   }

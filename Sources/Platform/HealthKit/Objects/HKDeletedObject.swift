@@ -3,7 +3,7 @@
 import Foundation
 
 /// An object that was deleted from the store; the store forgets it after some time.
-public final class HKDeletedObject: NSObject, NSSecureCoding {
+open class HKDeletedObject: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The identifier that the object had.
   public let uuid: UUID
   /// The sync identifier and its version, if the object had them; nothing else.
@@ -18,15 +18,15 @@ public final class HKDeletedObject: NSObject, NSSecureCoding {
   }
 
   /// Whether both were the same object.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKDeletedObject)?.uuid == uuid
   }
 
   /// A hash of the identifier.
-  public override var hash: Int { uuid.hashValue }
+  open override var hash: Int { uuid.hashValue }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads an object from an archive.
   public required init?(coder: NSCoder) {
@@ -36,7 +36,7 @@ public final class HKDeletedObject: NSObject, NSSecureCoding {
   }
 
   /// Writes the object into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(uuid.uuidString as NSString, forKey: "uuid")
     coder.encode(metadata.map { MetadataCoding.encode($0) as NSString }, forKey: "metadata")
   }

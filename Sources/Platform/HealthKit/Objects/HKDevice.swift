@@ -3,7 +3,7 @@
 import Foundation
 
 /// A device that generates data.
-public final class HKDevice: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKDevice: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The name that the user or the manufacturer gave.
   public let name: String?
   /// The manufacturer.
@@ -38,7 +38,8 @@ public final class HKDevice: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
   }
 
   /// This machine.
-  public class func local() -> HKDevice { HealthProcess.device }
+  @discardableResult
+  open class func local() -> HKDevice { HealthProcess.device }
 
   package convenience init(_ facts: [String?]) {
     self.init(
@@ -56,18 +57,18 @@ public final class HKDevice: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
   }
 
   /// Whether both say the same.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKDevice)?.facts == facts
   }
 
   /// A hash of all that is known.
-  public override var hash: Int { facts.hashValue }
+  open override var hash: Int { facts.hashValue }
 
   /// The device itself, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads a device from an archive.
   public required convenience init?(coder: NSCoder) {
@@ -75,7 +76,7 @@ public final class HKDevice: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
   }
 
   /// Writes the device into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     for (index, fact) in facts.enumerated() {
       coder.encode(fact.map { $0 as NSString }, forKey: "fact \(index)")
     }

@@ -4,7 +4,7 @@ import Foundation
 
 /// Something that was saved in the health store: who saved it, on which device, and what it says of
 /// itself.
-open class HKObject: NSObject, NSSecureCoding {
+open class HKObject: NSObject, NSSecureCoding, @unchecked Sendable {
   /// The object's identifier in the store.
   public let uuid: UUID
   /// The device that generated the data.
@@ -14,8 +14,8 @@ open class HKObject: NSObject, NSSecureCoding {
   /// The app or the device that saved the object.
   public let sourceRevision: HKSourceRevision
   /// The app or the device that saved the object.
-  @available(*, deprecated, renamed: "sourceRevision.source")
-  public var source: HKSource { sourceRevision.source }
+  @available(iOS, introduced: 8.0, deprecated: 9.0)
+  open var source: HKSource { sourceRevision.source }
 
   /// Where the store has the object; nil of one that was not read from it.
   package let row: Int64?
@@ -95,7 +95,8 @@ extension NSCoder {
 
   /// An instant of an archive.
   func instant(_ key: String) -> Date? {
-    containsValue(forKey: key) ? Date(timeIntervalSinceReferenceDate: decodeDouble(forKey: key)) : nil
+    containsValue(forKey: key)
+      ? Date(timeIntervalSinceReferenceDate: decodeDouble(forKey: key)) : nil
   }
 
   /// Writes an instant.

@@ -7,7 +7,7 @@ import Foundation
 /// Apple's initializers return a ``HKCumulativeQuantitySample`` or a ``HKDiscreteQuantitySample``.
 /// In Swift an initializer cannot return another class: here only what is read from the store is one
 /// of these.
-open class HKQuantitySample: HKSample {
+open class HKQuantitySample: HKSample, @unchecked Sendable {
   /// The type of the quantity.
   public let quantityType: HKQuantityType
   /// The value; of a series of values their sum or their average.
@@ -80,24 +80,25 @@ open class HKQuantitySample: HKSample {
 }
 
 /// A sample of a quantity that adds up, such as steps.
-open class HKCumulativeQuantitySample: HKQuantitySample {
+open class HKCumulativeQuantitySample: HKQuantitySample, @unchecked Sendable {
   /// The sum of the sample's values.
-  public var sumQuantity: HKQuantity { quantity }
+  open var sumQuantity: HKQuantity { quantity }
 }
 
 /// A sample of a quantity that does not add up, such as a heart rate.
-open class HKDiscreteQuantitySample: HKQuantitySample {
+open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
   /// The average of the sample's values.
-  public var averageQuantity: HKQuantity { quantity }
+  open var averageQuantity: HKQuantity { quantity }
   /// The lowest of the sample's values.
-  public private(set) lazy var minimumQuantity = series?.minimum ?? quantity
+  open var minimumQuantity: HKQuantity { series?.minimum ?? quantity }
   /// The highest of the sample's values.
-  public private(set) lazy var maximumQuantity = series?.maximum ?? quantity
+  open var maximumQuantity: HKQuantity { series?.maximum ?? quantity }
   /// The latest of the sample's values.
-  public private(set) lazy var mostRecentQuantity = series?.mostRecent ?? quantity
+  open var mostRecentQuantity: HKQuantity { series?.mostRecent ?? quantity }
   /// The time of the latest value.
-  public private(set) lazy var mostRecentQuantityDateInterval =
+  open var mostRecentQuantityDateInterval: DateInterval {
     series?.mostRecentInterval ?? DateInterval(start: startDate, end: endDate)
+  }
 
   /// What a series of values has beside its average.
   package struct Series {

@@ -3,7 +3,7 @@
 import Foundation
 
 /// An object that describes a time.
-open class HKSample: HKObject {
+open class HKSample: HKObject, @unchecked Sendable {
   /// What the sample is of.
   public let sampleType: HKSampleType
   /// The start of the time.
@@ -11,7 +11,7 @@ open class HKSample: HKObject {
   /// The end of the time; the start for an instant.
   public let endDate: Date
   /// Whether the sample goes on until a later one ends it.
-  public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
+  open var hasUndeterminedDuration: Bool { endDate == .distantFuture }
 
   package init(_ type: HKSampleType, _ start: Date, _ end: Date, _ facts: ObjectFacts) {
     precondition(

@@ -3,7 +3,7 @@
 import Foundation
 
 /// An app or a device that saves data in the health store.
-public final class HKSource: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKSource: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The name that the Health app shows.
   public let name: String
   /// The app's bundle identifier; of a device one that is made of `com.apple.health` and a UUID.
@@ -15,24 +15,25 @@ public final class HKSource: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
   }
 
   /// The running app: its main bundle, or the program's name where a bundle has no identifier.
-  public class func `default`() -> HKSource { HealthProcess.source }
+  @discardableResult
+  open class func `default`() -> HKSource { HealthProcess.source }
 
   /// Whether both have the same bundle identifier.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKSource)?.bundleIdentifier == bundleIdentifier
   }
 
   /// A hash of the bundle identifier.
-  public override var hash: Int { bundleIdentifier.hashValue }
+  open override var hash: Int { bundleIdentifier.hashValue }
 
   /// The name and the bundle identifier.
-  public override var description: String { "\(name) (\(bundleIdentifier))" }
+  open override var description: String { "\(name) (\(bundleIdentifier))" }
 
   /// The source itself, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads a source from an archive.
   public required init?(coder: NSCoder) {
@@ -42,14 +43,14 @@ public final class HKSource: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
   }
 
   /// Writes the source into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(name as NSString, forKey: "name")
     coder.encode(bundleIdentifier as NSString, forKey: "bundle")
   }
 }
 
 /// A source at a version, on a kind of device, with an operating system.
-public final class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The source.
   public let source: HKSource
   /// The version of the app or of the device's software.
@@ -91,14 +92,14 @@ public final class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, @unche
   }
 
   /// Whether both say the same.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKSourceRevision else { return false }
     return source == other.source && version == other.version && productType == other.productType
       && systemText == other.systemText
   }
 
   /// A hash of the source and its version.
-  public override var hash: Int {
+  open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(source)
     hasher.combine(version)
@@ -106,10 +107,10 @@ public final class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, @unche
   }
 
   /// The revision itself, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads a revision from an archive.
   public required init?(coder: NSCoder) {
@@ -121,7 +122,7 @@ public final class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, @unche
   }
 
   /// Writes the revision into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(source, forKey: "source")
     coder.encode(version.map { $0 as NSString }, forKey: "version")
     coder.encode(productType.map { $0 as NSString }, forKey: "product")

@@ -3,36 +3,37 @@
 import Foundation
 
 /// A workout: what was done, how long, and what was measured meanwhile.
-open class HKWorkout: HKSample {
+open class HKWorkout: HKSample, @unchecked Sendable {
   /// What was done.
-  public var workoutActivityType: HKWorkoutActivityType { content.activity }
+  open var workoutActivityType: HKWorkoutActivityType { content.activity }
   /// How long it was done, without the pauses.
-  public var duration: TimeInterval { content.duration }
+  open var duration: TimeInterval { content.duration }
   /// Pauses, laps and the like, in the order of time; nil without any.
-  public var workoutEvents: [HKWorkoutEvent]? { content.events.isEmpty ? nil : content.events }
+  open var workoutEvents: [HKWorkoutEvent]? { content.events.isEmpty ? nil : content.events }
   /// The parts of a workout of several activities.
-  public var workoutActivities: [HKWorkoutActivity] { content.activities }
+  open var workoutActivities: [HKWorkoutActivity] { content.activities }
   /// The active energy.
-  public var totalEnergyBurned: HKQuantity? {
+  open var totalEnergyBurned: HKQuantity? {
     content.energy ?? statistics(for: HKQuantityType(.activeEnergyBurned))?.sumQuantity()
   }
   /// The distance.
-  public var totalDistance: HKQuantity? {
+  open var totalDistance: HKQuantity? {
     content.distance
       ?? Self.distances.lazy.compactMap { self.statistics(for: $0)?.sumQuantity() }.first
   }
   /// The strokes of a swim.
-  public var totalSwimmingStrokeCount: HKQuantity? {
+  open var totalSwimmingStrokeCount: HKQuantity? {
     content.strokes ?? statistics(for: HKQuantityType(.swimmingStrokeCount))?.sumQuantity()
   }
   /// The flights of stairs.
-  public var totalFlightsClimbed: HKQuantity? {
+  open var totalFlightsClimbed: HKQuantity? {
     content.flights ?? statistics(for: HKQuantityType(.flightsClimbed))?.sumQuantity()
   }
   /// What was measured meanwhile, by type.
-  public var allStatistics: [HKQuantityType: HKStatistics] { content.statistics }
+  open var allStatistics: [HKQuantityType: HKStatistics] { content.statistics }
 
   /// What was measured of a type meanwhile; nil if nothing was.
+  @discardableResult
   open func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
     content.statistics[quantityType]
   }
@@ -108,7 +109,8 @@ open class HKWorkout: HKSample {
     totalDistance: HKQuantity?, device: HKDevice?, metadata: [String: Any]?
   ) {
     self.init(
-      workoutActivityType, startDate, endDate, duration: nil, events: workoutEvents, device, metadata
+      workoutActivityType, startDate, endDate, duration: nil, events: workoutEvents, device,
+      metadata
     ) {
       $0.energy = totalEnergyBurned
       $0.distance = totalDistance
@@ -123,7 +125,8 @@ open class HKWorkout: HKSample {
     metadata: [String: Any]?
   ) {
     self.init(
-      workoutActivityType, startDate, endDate, duration: nil, events: workoutEvents, device, metadata
+      workoutActivityType, startDate, endDate, duration: nil, events: workoutEvents, device,
+      metadata
     ) {
       $0.energy = totalEnergyBurned
       $0.distance = totalDistance
@@ -139,7 +142,8 @@ open class HKWorkout: HKSample {
     metadata: [String: Any]?
   ) {
     self.init(
-      workoutActivityType, startDate, endDate, duration: nil, events: workoutEvents, device, metadata
+      workoutActivityType, startDate, endDate, duration: nil, events: workoutEvents, device,
+      metadata
     ) {
       $0.energy = totalEnergyBurned
       $0.distance = totalDistance

@@ -3,21 +3,21 @@
 import Foundation
 
 /// What is done in a workout, and where.
-public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying {
+open class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying {
   /// What is done.
-  public var activityType = HKWorkoutActivityType.other
+  open var activityType = HKWorkoutActivityType.other
   /// Indoors or outdoors.
-  public var locationType = HKWorkoutSessionLocationType.unknown
+  open var locationType = HKWorkoutSessionLocationType.unknown
   /// A pool or open water.
-  public var swimmingLocationType = HKWorkoutSwimmingLocationType.unknown
+  open var swimmingLocationType = HKWorkoutSwimmingLocationType.unknown
   /// The length of the pool.
-  public var lapLength: HKQuantity?
+  open var lapLength: HKQuantity?
 
   /// A configuration of an activity of another kind, at an unknown place.
   public override init() {}
 
   /// A configuration that says the same, and can be changed apart.
-  public func copy(with zone: NSZone? = nil) -> Any {
+  open func copy(with zone: NSZone? = nil) -> Any {
     let copy = HKWorkoutConfiguration()
     copy.activityType = activityType
     copy.locationType = locationType
@@ -27,21 +27,23 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying {
   }
 
   /// Whether both say the same.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKWorkoutConfiguration else { return false }
     return activityType == other.activityType && locationType == other.locationType
       && swimmingLocationType == other.swimmingLocationType && lapLength == other.lapLength
   }
 
   /// A hash of the activity.
-  public override var hash: Int { activityType.hashValue }
+  open override var hash: Int { activityType.hashValue }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads a configuration from an archive.
   public required init?(coder: NSCoder) {
-    activityType = HKWorkoutActivityType(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "activity"))) ?? .other
+    activityType =
+      HKWorkoutActivityType(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "activity")))
+      ?? .other
     locationType =
       HKWorkoutSessionLocationType(rawValue: coder.decodeInteger(forKey: "location")) ?? .unknown
     swimmingLocationType =
@@ -50,7 +52,7 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying {
   }
 
   /// Writes the configuration into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(Int(bitPattern: activityType.rawValue), forKey: "activity")
     coder.encode(locationType.rawValue, forKey: "location")
     coder.encode(swimmingLocationType.rawValue, forKey: "water")
@@ -59,7 +61,7 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying {
 }
 
 /// A part of a workout that has its own activity, such as the swim of a triathlon.
-public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying {
+open class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying {
   /// The part's identifier.
   public let uuid: UUID
   /// What was done, and where.
@@ -71,12 +73,12 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying {
   /// What else is known of it.
   public let metadata: [String: Any]?
   /// Pauses, laps and the like.
-  public package(set) var workoutEvents: [HKWorkoutEvent] = []
+  open package(set) var workoutEvents: [HKWorkoutEvent] = []
   /// What was measured meanwhile, by type.
-  public package(set) var allStatistics: [HKQuantityType: HKStatistics] = [:]
+  open package(set) var allStatistics: [HKQuantityType: HKStatistics] = [:]
 
   /// How long it was done, without the pauses; 0 while it goes on.
-  public var duration: TimeInterval {
+  open var duration: TimeInterval {
     endDate.map { WorkoutClock.duration(from: startDate, to: $0, workoutEvents) } ?? 0
   }
 
@@ -100,23 +102,24 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying {
   }
 
   /// What was measured of a type meanwhile; nil if nothing was.
-  public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
+  @discardableResult
+  open func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
     allStatistics[quantityType]
   }
 
   /// The part itself, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Whether both are the same part.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKWorkoutActivity)?.uuid == uuid
   }
 
   /// A hash of the identifier.
-  public override var hash: Int { uuid.hashValue }
+  open override var hash: Int { uuid.hashValue }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads a part from an archive.
   public required convenience init?(coder: NSCoder) {
@@ -129,7 +132,7 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying {
   }
 
   /// Writes the part into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(WorkoutCoding.encode(self) as NSString, forKey: "activity")
   }
 }

@@ -3,7 +3,7 @@
 import Foundation
 
 /// Something that happened in a workout, such as a pause.
-public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// What happened.
   public let type: HKWorkoutEventType
   /// When it happened, and how long it took.
@@ -11,8 +11,8 @@ public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, @uncheck
   /// What else is known of it.
   public let metadata: [String: Any]?
   /// When it happened.
-  @available(*, deprecated, renamed: "dateInterval")
-  public var date: Date { dateInterval.start }
+  @available(iOS, introduced: 8.0, deprecated: 11.0)
+  open var date: Date { dateInterval.start }
 
   /// Something that happened.
   public init(type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]?) {
@@ -22,31 +22,31 @@ public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, @uncheck
   }
 
   /// Something that happened at an instant.
-  @available(*, deprecated, renamed: "init(type:dateInterval:metadata:)")
+  @available(iOS, introduced: 8.0, deprecated: 11.0)
   public convenience init(type: HKWorkoutEventType, date: Date) {
     self.init(type: type, dateInterval: DateInterval(start: date, duration: 0), metadata: nil)
   }
 
   /// Something that happened at an instant, with what is known of it.
-  @available(*, deprecated, renamed: "init(type:dateInterval:metadata:)")
+  @available(iOS, introduced: 8.0, deprecated: 11.0)
   public convenience init(type: HKWorkoutEventType, date: Date, metadata: [String: Any]) {
     self.init(type: type, dateInterval: DateInterval(start: date, duration: 0), metadata: metadata)
   }
 
   /// Whether both are the same kind of event at the same time.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKWorkoutEvent else { return false }
     return other.type == type && other.dateInterval == dateInterval
   }
 
   /// A hash of the time.
-  public override var hash: Int { dateInterval.hashValue }
+  open override var hash: Int { dateInterval.hashValue }
 
   /// The event itself, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads an event from an archive.
   public required init?(coder: NSCoder) {
@@ -59,7 +59,7 @@ public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, @uncheck
   }
 
   /// Writes the event into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(type.rawValue, forKey: "type")
     coder.encode(dateInterval.start, forKey: "start")
     coder.encode(dateInterval.end, forKey: "end")

@@ -9,37 +9,44 @@ extension HKQuery {
   // MARK: - Objects
 
   /// The object of an identifier.
+  @discardableResult
   public class func predicateForObject(with UUID: UUID) -> NSPredicate {
     HealthPredicate(.identifiers([UUID]))
   }
 
   /// The objects of identifiers.
+  @discardableResult
   public class func predicateForObjects(with UUIDs: Set<UUID>) -> NSPredicate {
     HealthPredicate(.identifiers(UUIDs))
   }
 
   /// What a source saved.
+  @discardableResult
   public class func predicateForObjects(from source: HKSource) -> NSPredicate {
     HealthPredicate(.sources([source]))
   }
 
   /// What some sources saved.
+  @discardableResult
   public class func predicateForObjects(from sources: Set<HKSource>) -> NSPredicate {
     HealthPredicate(.sources(sources))
   }
 
   /// What some revisions of sources saved.
+  @discardableResult
   public class func predicateForObjects(from sourceRevisions: Set<HKSourceRevision>) -> NSPredicate
   {
     HealthPredicate(.revisions(sourceRevisions))
   }
 
   /// What some devices generated.
+  @discardableResult
   public class func predicateForObjects(from devices: Set<HKDevice>) -> NSPredicate {
     HealthPredicate(.devices(devices))
   }
 
   /// What devices generated that have one of some values, for a key of `HKDevicePropertyKey…`.
+  @discardableResult
   public class func predicateForObjects(
     withDeviceProperty key: String, allowedValues: Set<String>
   ) -> NSPredicate {
@@ -47,21 +54,25 @@ extension HKQuery {
   }
 
   /// What belongs to a workout.
+  @discardableResult
   public class func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
     HealthPredicate(.partOf(workout))
   }
 
   /// What belongs to no correlation.
+  @discardableResult
   public class func predicateForObjectsWithNoCorrelation() -> NSPredicate {
     HealthPredicate(.withoutCorrelation)
   }
 
   /// What has a key in its metadata.
+  @discardableResult
   public class func predicateForObjects(withMetadataKey key: String) -> NSPredicate {
     HealthPredicate(.metadata(key, .present))
   }
 
   /// What has one of some values for a key in its metadata.
+  @discardableResult
   public class func predicateForObjects(
     withMetadataKey key: String, allowedValues: [Any]
   ) -> NSPredicate {
@@ -69,6 +80,7 @@ extension HKQuery {
   }
 
   /// What has a value for a key in its metadata that compares so with another one.
+  @discardableResult
   public class func predicateForObjects(
     withMetadataKey key: String, operatorType: NSComparisonPredicate.Operator, value: Any
   ) -> NSPredicate {
@@ -83,6 +95,8 @@ extension HKQuery {
   ///   - startDate: The start, which is part of the time; nil for none.
   ///   - endDate: The end, which is not; nil for none.
   ///   - options: Whether a sample has to start or to end in the time.
+  /// - Returns: The predicate.
+  @discardableResult
   public class func predicateForSamples(
     withStart startDate: Date?, end endDate: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {
@@ -90,6 +104,7 @@ extension HKQuery {
   }
 
   /// Quantities that compare so with another one.
+  @discardableResult
   public class func predicateForQuantitySamples(
     with operatorType: NSComparisonPredicate.Operator, quantity: HKQuantity
   ) -> NSPredicate {
@@ -97,6 +112,7 @@ extension HKQuery {
   }
 
   /// Categories whose value compares so with another one.
+  @discardableResult
   public class func predicateForCategorySamples(
     with operatorType: NSComparisonPredicate.Operator, value: Int
   ) -> NSPredicate {
@@ -106,6 +122,7 @@ extension HKQuery {
   // MARK: - Workouts
 
   /// Workouts of an activity.
+  @discardableResult
   public class func predicateForWorkouts(
     with workoutActivityType: HKWorkoutActivityType
   ) -> NSPredicate {
@@ -113,6 +130,7 @@ extension HKQuery {
   }
 
   /// Workouts whose duration compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, duration: TimeInterval
   ) -> NSPredicate {
@@ -120,6 +138,7 @@ extension HKQuery {
   }
 
   /// Workouts whose energy compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalEnergyBurned: HKQuantity
   ) -> NSPredicate {
@@ -127,6 +146,7 @@ extension HKQuery {
   }
 
   /// Workouts whose distance compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalDistance: HKQuantity
   ) -> NSPredicate {
@@ -134,6 +154,7 @@ extension HKQuery {
   }
 
   /// Workouts whose number of strokes compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalSwimmingStrokeCount: HKQuantity
   ) -> NSPredicate {
@@ -141,6 +162,7 @@ extension HKQuery {
   }
 
   /// Workouts whose number of flights compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     with operatorType: NSComparisonPredicate.Operator, totalFlightsClimbed: HKQuantity
   ) -> NSPredicate {
@@ -148,6 +170,7 @@ extension HKQuery {
   }
 
   /// Workouts in which the sum of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     sumQuantity: HKQuantity
@@ -156,6 +179,7 @@ extension HKQuery {
   }
 
   /// Workouts in which the average of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     averageQuantity: HKQuantity
@@ -164,6 +188,7 @@ extension HKQuery {
   }
 
   /// Workouts in which the lowest of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     minimumQuantity: HKQuantity
@@ -172,6 +197,7 @@ extension HKQuery {
   }
 
   /// Workouts in which the highest of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkouts(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     maximumQuantity: HKQuantity
@@ -180,6 +206,7 @@ extension HKQuery {
   }
 
   /// Workouts that have a part for which a predicate of parts holds.
+  @discardableResult
   public class func predicateForWorkouts(activityPredicate: NSPredicate) -> NSPredicate {
     HealthPredicate(.someActivity(activityPredicate))
   }
@@ -187,6 +214,7 @@ extension HKQuery {
   // MARK: - Parts of workouts
 
   /// Parts of workouts, of an activity.
+  @discardableResult
   public class func predicateForWorkoutActivities(
     workoutActivityType: HKWorkoutActivityType
   ) -> NSPredicate {
@@ -194,6 +222,7 @@ extension HKQuery {
   }
 
   /// Parts of workouts, of a time.
+  @discardableResult
   public class func predicateForWorkoutActivities(
     start startDate: Date?, end endDate: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {
@@ -201,6 +230,7 @@ extension HKQuery {
   }
 
   /// Parts of workouts whose duration compares so with another one.
+  @discardableResult
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, duration: TimeInterval
   ) -> NSPredicate {
@@ -208,6 +238,7 @@ extension HKQuery {
   }
 
   /// Parts of workouts in which the sum of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     sumQuantity: HKQuantity
@@ -216,6 +247,7 @@ extension HKQuery {
   }
 
   /// Parts of workouts in which the average of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     averageQuantity: HKQuantity
@@ -224,6 +256,7 @@ extension HKQuery {
   }
 
   /// Parts of workouts in which the lowest of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     minimumQuantity: HKQuantity
@@ -232,6 +265,7 @@ extension HKQuery {
   }
 
   /// Parts of workouts in which the highest of a quantity compares so with another one.
+  @discardableResult
   public class func predicateForWorkoutActivities(
     operatorType: NSComparisonPredicate.Operator, quantityType: HKQuantityType,
     maximumQuantity: HKQuantity
@@ -252,39 +286,18 @@ extension HKQuery {
   // MARK: - Activity summaries
 
   /// The activity summary of a day, whose components name their calendar.
-  public class func predicateForActivitySummary(with dateComponents: DateComponents) -> NSPredicate {
+  @discardableResult
+  public class func predicateForActivitySummary(with dateComponents: DateComponents) -> NSPredicate
+  {
     HealthPredicate(.day(from: dateComponents, to: dateComponents))
   }
 
   /// The activity summaries of days from one to another, both of them included.
+  @discardableResult
   public class func predicate(
     forActivitySummariesBetweenStart startDateComponents: DateComponents,
     end endDateComponents: DateComponents
   ) -> NSPredicate {
     HealthPredicate(.day(from: startDateComponents, to: endDateComponents))
-  }
-}
-
-/// An enumeration of category values of which predicates can be made.
-public protocol HKCategoryValuePredicateProviding: Hashable, RawRepresentable {
-  /// Categories whose value compares so with another one.
-  static func predicateForSamples(
-    _ operatorType: NSComparisonPredicate.Operator, value: Self
-  ) -> NSPredicate
-  /// Categories with one of some values.
-  static func predicateForSamples(equalTo values: Set<Self>) -> NSPredicate
-}
-
-extension HKCategoryValuePredicateProviding where RawValue == Int {
-  /// Categories whose value compares so with another one.
-  public static func predicateForSamples(
-    _ operatorType: NSComparisonPredicate.Operator, value: Self
-  ) -> NSPredicate {
-    HKQuery.predicateForCategorySamples(with: operatorType, value: value.rawValue)
-  }
-
-  /// Categories with one of some values.
-  public static func predicateForSamples(equalTo values: Set<Self>) -> NSPredicate {
-    HealthPredicate(.oneOfCategory(Set(values.map(\.rawValue))))
   }
 }

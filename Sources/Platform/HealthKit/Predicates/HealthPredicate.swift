@@ -19,7 +19,8 @@ final class HealthPredicate: NSPredicate {
 
   override func evaluate(with object: Any?) -> Bool { condition.holds(for: object) }
 
-  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+  override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool
+  {
     condition.holds(for: object)
   }
 

@@ -41,7 +41,8 @@ struct SampleFilterBuilder {
     return SampleFilter(
       sql: join(filters, "AND", none: "1"), values: filters.flatMap(\.values),
       residual: rest.isEmpty
-        ? nil : rest.count == 1 ? rest[0] : NSCompoundPredicate(andPredicateWithSubpredicates: rest))
+        ? nil : rest.count == 1 ? rest[0] : NSCompoundPredicate(andPredicateWithSubpredicates: rest)
+    )
   }
 
   // What a part leaves over may be true of a row for which another part holds: the whole is evaluated.

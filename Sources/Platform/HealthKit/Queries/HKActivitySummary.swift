@@ -4,32 +4,32 @@ import Foundation
 import SantorioSQLite
 
 /// What the rings of a day show.
-public final class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// Which measure the first ring has.
-  public var activityMoveMode = HKActivityMoveMode.activeEnergy
+  open var activityMoveMode = HKActivityMoveMode.activeEnergy
   /// The active energy.
-  public var activeEnergyBurned = HKQuantity(unit: .kilocalorie(), doubleValue: 0)
+  open var activeEnergyBurned = HKQuantity(unit: .kilocalorie(), doubleValue: 0)
   /// The goal for the active energy.
-  public var activeEnergyBurnedGoal = HKQuantity(unit: .kilocalorie(), doubleValue: 0)
+  open var activeEnergyBurnedGoal = HKQuantity(unit: .kilocalorie(), doubleValue: 0)
   /// The time in motion.
-  public var appleMoveTime = HKQuantity(unit: .minute(), doubleValue: 0)
+  open var appleMoveTime = HKQuantity(unit: .minute(), doubleValue: 0)
   /// The goal for the time in motion.
-  public var appleMoveTimeGoal = HKQuantity(unit: .minute(), doubleValue: 0)
+  open var appleMoveTimeGoal = HKQuantity(unit: .minute(), doubleValue: 0)
   /// The time of exercise.
-  public var appleExerciseTime = HKQuantity(unit: .minute(), doubleValue: 0)
+  open var appleExerciseTime = HKQuantity(unit: .minute(), doubleValue: 0)
   /// The goal for the time of exercise; nil without one.
-  public var exerciseTimeGoal: HKQuantity?
+  open var exerciseTimeGoal: HKQuantity?
   /// The goal for the time of exercise; 0 without one.
-  public var appleExerciseTimeGoal: HKQuantity {
+  open var appleExerciseTimeGoal: HKQuantity {
     get { exerciseTimeGoal ?? HKQuantity(unit: .minute(), doubleValue: 0) }
     set { exerciseTimeGoal = newValue }
   }
   /// The hours in which the user stood.
-  public var appleStandHours = HKQuantity(unit: .count(), doubleValue: 0)
+  open var appleStandHours = HKQuantity(unit: .count(), doubleValue: 0)
   /// The goal for the hours; nil without one.
-  public var standHoursGoal: HKQuantity?
+  open var standHoursGoal: HKQuantity?
   /// The goal for the hours; 0 without one.
-  public var appleStandHoursGoal: HKQuantity {
+  open var appleStandHoursGoal: HKQuantity {
     get { standHoursGoal ?? HKQuantity(unit: .count(), doubleValue: 0) }
     set { standHoursGoal = newValue }
   }
@@ -41,7 +41,8 @@ public final class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, @unch
   public override init() {}
 
   /// The day in a calendar.
-  public func dateComponents(for calendar: Calendar) -> DateComponents {
+  @discardableResult
+  open func dateComponents(for calendar: Calendar) -> DateComponents {
     var day = day
     day.calendar = calendar
     day.era = 1
@@ -57,17 +58,17 @@ public final class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, @unch
   }
 
   /// A summary that says the same, and can be changed apart.
-  public func copy(with zone: NSZone? = nil) -> Any {
+  open func copy(with zone: NSZone? = nil) -> Any {
     (try? HKActivitySummary(text: text)) ?? HKActivitySummary()
   }
 
   /// Whether both say the same of the same day.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKActivitySummary)?.text == text
   }
 
   /// A hash of the day.
-  public override var hash: Int { day.hashValue }
+  open override var hash: Int { day.hashValue }
 
   // MARK: - Coding
 
@@ -111,7 +112,7 @@ public final class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, @unch
   }
 
   /// True: a summary can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads a summary from an archive.
   public required convenience init?(coder: NSCoder) {
@@ -120,22 +121,23 @@ public final class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, @unch
   }
 
   /// Writes the summary into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(text as NSString, forKey: "summary")
   }
 }
 
 /// Asks for activity summaries.
-public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
+open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   /// Receives the summaries after each change.
-  public var updateHandler: ((HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void)?
+  open var updateHandler: ((HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void)?
 
   private let handler: (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
 
   /// Asks for the summaries that fit to a predicate.
   public init(
     predicate: NSPredicate?,
-    resultsHandler handler: @escaping (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?)
+    resultsHandler handler:
+      @escaping (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?)
       -> Void
   ) {
     self.handler = handler

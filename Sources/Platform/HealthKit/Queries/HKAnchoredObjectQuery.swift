@@ -3,14 +3,14 @@
 import Foundation
 
 /// Asks for what was added and deleted after an anchor, and for more of it later.
-public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
+open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   /// A handler of results.
   public typealias Handler = (
     HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
   ) -> Void
 
   /// Is called with what is added or deleted after the first result; for a query without a limit.
-  public var updateHandler:
+  open var updateHandler:
     (
       (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
     )?
@@ -38,9 +38,10 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   ///   - handler: Receives the result.
   public init(
     type: HKSampleType, predicate: NSPredicate?, anchor: HKQueryAnchor?, limit: Int,
-    resultsHandler handler: @escaping (
-      HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
-    ) -> Void
+    resultsHandler handler:
+      @escaping (
+        HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
+      ) -> Void
   ) {
     requests = [SampleRequest(type, predicate)]
     self.anchor = anchor?.value ?? 0
@@ -52,9 +53,10 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   /// Asks for what was added and deleted of several types.
   public init(
     queryDescriptors: [HKQueryDescriptor], anchor: HKQueryAnchor?, limit: Int,
-    resultsHandler handler: @escaping (
-      HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
-    ) -> Void
+    resultsHandler handler:
+      @escaping (
+        HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
+      ) -> Void
   ) {
     requests = queryDescriptors.map(\.request)
     self.anchor = anchor?.value ?? 0
@@ -81,9 +83,8 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
       }
       anchor = changes.anchor
       guard always || !changes.added.isEmpty || !changes.deleted.isEmpty else { return }
-      nonisolated(unsafe) let unchecked = changes
       deliver { [self] in
-        handler(self, unchecked.added, unchecked.deleted, HKQueryAnchor(unchecked.anchor), nil)
+        handler(self, changes.added, changes.deleted, HKQueryAnchor(changes.anchor), nil)
       }
     } catch {
       deliver { [self] in handler(self, nil, nil, nil, error) }

@@ -7,7 +7,7 @@ import SantorioConcurrency
 public typealias HKObserverQueryCompletionHandler = () -> Void
 
 /// Says that samples were added or deleted, not which.
-public final class HKObserverQuery: HKQuery, @unchecked Sendable {
+open class HKObserverQuery: HKQuery, @unchecked Sendable {
   private let descriptors: [HKQueryDescriptor]
   private let handler:
     (
@@ -25,9 +25,10 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable {
   ///     ``HKHealthStore/enableBackgroundDelivery(for:frequency:withCompletion:)``.
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?,
-    updateHandler: @escaping (
-      HKObserverQuery, @escaping HKObserverQueryCompletionHandler, (any Error)?
-    ) -> Void
+    updateHandler:
+      @escaping (
+        HKObserverQuery, @escaping HKObserverQueryCompletionHandler, (any Error)?
+      ) -> Void
   ) {
     descriptors = [HKQueryDescriptor(sampleType: sampleType, predicate: predicate)]
     handler = { query, _, completion, error in updateHandler(query, completion, error) }
@@ -37,9 +38,11 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable {
   /// Observes several types, and is told which of them have changed.
   public init(
     queryDescriptors: [HKQueryDescriptor],
-    updateHandler: @escaping (
-      HKObserverQuery, Set<HKSampleType>?, @escaping HKObserverQueryCompletionHandler, (any Error)?
-    ) -> Void
+    updateHandler:
+      @escaping (
+        HKObserverQuery, Set<HKSampleType>?, @escaping HKObserverQueryCompletionHandler,
+        (any Error)?
+      ) -> Void
   ) {
     descriptors = queryDescriptors
     handler = updateHandler

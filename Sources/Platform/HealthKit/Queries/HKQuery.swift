@@ -12,8 +12,8 @@ open class HKQuery: NSObject, @unchecked Sendable {
   /// What the objects must fit to.
   public let predicate: NSPredicate?
   /// The type that is asked for; nil of a query of several types.
-  @available(*, deprecated, renamed: "objectType")
-  public var sampleType: HKSampleType? { objectType as? HKSampleType }
+  @available(iOS, introduced: 8.0, deprecated: 9.3)
+  open var sampleType: HKSampleType? { objectType as? HKSampleType }
 
   private let stopped = Locked(false)
   private let executed = Locked(false)
@@ -74,7 +74,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
 }
 
 /// A type of samples and what they must fit to.
-public final class HKQueryDescriptor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+open class HKQueryDescriptor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The type.
   public let sampleType: HKSampleType
   /// What the samples must fit to.
@@ -89,19 +89,19 @@ public final class HKQueryDescriptor: NSObject, NSCopying, NSSecureCoding, @unch
   var request: SampleRequest { SampleRequest(sampleType, predicate) }
 
   /// The descriptor itself, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Whether both are of the same type and the same predicate.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQueryDescriptor else { return false }
     return sampleType == other.sampleType && predicate == other.predicate
   }
 
   /// A hash of the type.
-  public override var hash: Int { sampleType.hash }
+  open override var hash: Int { sampleType.hash }
 
   /// True: a descriptor can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads a descriptor without a predicate, which Foundation cannot archive on Linux.
   public required init?(coder: NSCoder) {
@@ -112,13 +112,13 @@ public final class HKQueryDescriptor: NSObject, NSCopying, NSSecureCoding, @unch
   }
 
   /// Writes the descriptor without its predicate, which Foundation cannot archive on Linux.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(sampleType, forKey: "type")
   }
 }
 
 /// How far a query has read: everything that was added or deleted before is known.
-public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   let value: Int64
 
   init(_ value: Int64) { self.value = value }
@@ -127,18 +127,18 @@ public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, @unchecke
   public convenience init(fromValue value: Int) { self.init(Int64(value)) }
 
   /// The anchor itself, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Whether both have read as far.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKQueryAnchor)?.value == value
   }
 
   /// A hash of the number.
-  public override var hash: Int { value.hashValue }
+  open override var hash: Int { value.hashValue }
 
   /// True: an anchor can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads an anchor from an archive.
   public required init?(coder: NSCoder) {
@@ -147,7 +147,7 @@ public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, @unchecke
   }
 
   /// Writes the anchor into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(value, forKey: "value")
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import SantorioSQLite
 
 /// Asks once for samples.
-public final class HKSampleQuery: HKQuery, @unchecked Sendable {
+open class HKSampleQuery: HKQuery, @unchecked Sendable {
   /// How many samples at most.
   public let limit: Int
   /// In which order.

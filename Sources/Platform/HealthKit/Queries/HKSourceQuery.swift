@@ -4,7 +4,7 @@ import Foundation
 import SantorioSQLite
 
 /// Asks who saved samples of a type.
-public final class HKSourceQuery: HKQuery, @unchecked Sendable {
+open class HKSourceQuery: HKQuery, @unchecked Sendable {
   private let handler: (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
 
   /// Asks who saved samples of a type that fit to a predicate.
@@ -52,7 +52,7 @@ extension HealthDatabase {
 }
 
 /// Asks for correlations by what their parts must fit to.
-public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
+open class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   /// The type of the correlations.
   public let correlationType: HKCorrelationType
   /// What the parts of some types must fit to.

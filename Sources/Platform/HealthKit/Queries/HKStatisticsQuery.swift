@@ -3,7 +3,7 @@
 import Foundation
 
 /// Asks what the samples of a quantity amount to.
-public final class HKStatisticsQuery: HKQuery, @unchecked Sendable {
+open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   private let type: HKQuantityType
   private let options: HKStatisticsOptions
   private let handler: (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
@@ -54,7 +54,7 @@ extension HKStatisticsOptions {
 }
 
 /// Asks what the samples of a quantity amount to in intervals such as days, and again after changes.
-public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
+open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   /// Where an interval begins; the others follow from it.
   public let anchorDate: Date
   /// Which figures.
@@ -62,10 +62,10 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   /// How long an interval is.
   public let intervalComponents: DateComponents
   /// Receives the first result.
-  public var initialResultsHandler:
+  open var initialResultsHandler:
     ((HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void)?
   /// Receives the statistics that have changed since, and all of them.
-  public var statisticsUpdateHandler:
+  open var statisticsUpdateHandler:
     (
       (HKStatisticsCollectionQuery, HKStatistics?, HKStatisticsCollection?, (any Error)?) -> Void
     )?

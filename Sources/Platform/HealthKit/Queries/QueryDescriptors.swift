@@ -51,7 +51,8 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
 }
 
 /// Asks for what was added and deleted after an anchor.
-public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, HKAsyncSequenceQuery {
+public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, HKAsyncSequenceQuery
+{
   /// What was added and deleted.
   public struct Result {
     /// What was added.
@@ -124,7 +125,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
       init(_ updates: QueryUpdates<Result>) { self.updates = updates.makeAsyncIterator() }
 
       /// Waits for the next result.
-      public mutating func next() async throws -> Element? { try await updates.next() }
+      public mutating func next() async throws -> Results.Element? { try await updates.next() }
     }
 
     /// Starts the query.
@@ -263,7 +264,7 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
       init(_ updates: QueryUpdates<Result>) { self.updates = updates.makeAsyncIterator() }
 
       /// Waits for the next result.
-      public mutating func next() async throws -> Element? { try await updates.next() }
+      public mutating func next() async throws -> Results.Element? { try await updates.next() }
     }
 
     /// Starts the query.

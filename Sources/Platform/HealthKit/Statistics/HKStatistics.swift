@@ -3,7 +3,7 @@
 import Foundation
 
 /// What the samples of a quantity amount to in a time.
-public final class HKStatistics: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKStatistics: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The type of the quantity.
   public let quantityType: HKQuantityType
   /// The start of the time.
@@ -11,7 +11,7 @@ public final class HKStatistics: NSObject, NSSecureCoding, NSCopying, @unchecked
   /// The end of the time.
   public let endDate: Date
   /// Who made the samples; nil unless they were asked for apart.
-  public var sources: [HKSource]? { bySource.map { Array($0.keys) } }
+  open var sources: [HKSource]? { bySource.map { Array($0.keys) } }
 
   /// The figures of all samples together, or of those of a source.
   package struct Figures: Equatable {
@@ -41,47 +41,61 @@ public final class HKStatistics: NSObject, NSSecureCoding, NSCopying, @unchecked
   }
 
   /// The average.
-  public func averageQuantity() -> HKQuantity? { figures.average }
+  @discardableResult
+  open func averageQuantity() -> HKQuantity? { figures.average }
   /// The average of a source's samples; nil unless sources were asked for apart.
-  public func averageQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.average }
+  @discardableResult
+  open func averageQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.average }
   /// The lowest value.
-  public func minimumQuantity() -> HKQuantity? { figures.minimum }
+  @discardableResult
+  open func minimumQuantity() -> HKQuantity? { figures.minimum }
   /// The lowest value of a source's samples; nil unless sources were asked for apart.
-  public func minimumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.minimum }
+  @discardableResult
+  open func minimumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.minimum }
   /// The highest value.
-  public func maximumQuantity() -> HKQuantity? { figures.maximum }
+  @discardableResult
+  open func maximumQuantity() -> HKQuantity? { figures.maximum }
   /// The highest value of a source's samples; nil unless sources were asked for apart.
-  public func maximumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.maximum }
+  @discardableResult
+  open func maximumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.maximum }
   /// The latest value.
-  public func mostRecentQuantity() -> HKQuantity? { figures.mostRecent }
+  @discardableResult
+  open func mostRecentQuantity() -> HKQuantity? { figures.mostRecent }
   /// The latest value of a source's samples; nil unless sources were asked for apart.
-  public func mostRecentQuantity(for source: HKSource) -> HKQuantity? {
+  @discardableResult
+  open func mostRecentQuantity(for source: HKSource) -> HKQuantity? {
     bySource?[source]?.mostRecent
   }
   /// The time of the latest value.
-  public func mostRecentQuantityDateInterval() -> DateInterval? { figures.mostRecentInterval }
+  @discardableResult
+  open func mostRecentQuantityDateInterval() -> DateInterval? { figures.mostRecentInterval }
   /// The time of a source's latest value; nil unless sources were asked for apart.
-  public func mostRecentQuantityDateInterval(for source: HKSource) -> DateInterval? {
+  @discardableResult
+  open func mostRecentQuantityDateInterval(for source: HKSource) -> DateInterval? {
     bySource?[source]?.mostRecentInterval
   }
   /// The sum.
-  public func sumQuantity() -> HKQuantity? { figures.sum }
+  @discardableResult
+  open func sumQuantity() -> HKQuantity? { figures.sum }
   /// The sum of a source's samples; nil unless sources were asked for apart.
-  public func sumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.sum }
+  @discardableResult
+  open func sumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.sum }
   /// How much of the time the samples cover, as a quantity of time.
-  public func duration() -> HKQuantity? { figures.duration }
+  @discardableResult
+  open func duration() -> HKQuantity? { figures.duration }
   /// How much of the time a source's samples cover; nil unless sources were asked for apart.
-  public func duration(for source: HKSource) -> HKQuantity? { bySource?[source]?.duration }
+  @discardableResult
+  open func duration(for source: HKSource) -> HKQuantity? { bySource?[source]?.duration }
 
   /// Whether both say the same of the same time.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKStatistics else { return false }
     return quantityType == other.quantityType && startDate == other.startDate
       && endDate == other.endDate && figures == other.figures && bySource == other.bySource
   }
 
   /// A hash of the type and the time.
-  public override var hash: Int {
+  open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(quantityType)
     hasher.combine(startDate)
@@ -89,21 +103,22 @@ public final class HKStatistics: NSObject, NSSecureCoding, NSCopying, @unchecked
   }
 
   /// The statistics themselves, which cannot change.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// True: an object can be decoded with a list of classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads statistics from an archive.
   public required convenience init?(coder: NSCoder) {
     guard let text = coder.text("statistics"), let read = try? WorkoutCoding.statistics(text) else {
       return nil
     }
-    self.init(read.quantityType, read.startDate, read.endDate, read.figures, bySource: read.bySource)
+    self.init(
+      read.quantityType, read.startDate, read.endDate, read.figures, bySource: read.bySource)
   }
 
   /// Writes the statistics into an archive.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(WorkoutCoding.encode(self) as NSString, forKey: "statistics")
   }
 }

@@ -3,7 +3,7 @@
 import Foundation
 
 /// Statistics of intervals that follow each other, such as days.
-public final class HKStatisticsCollection: NSObject, @unchecked Sendable {
+open class HKStatisticsCollection: NSObject, @unchecked Sendable {
   private let populated: [HKStatistics]
   private let intervals: CalendarIntervals
   private let type: HKQuantityType
@@ -20,7 +20,8 @@ public final class HKStatisticsCollection: NSObject, @unchecked Sendable {
   }
 
   /// The statistics of the interval of a date; without quantities if there are no samples.
-  public func statistics(for date: Date) -> HKStatistics? {
+  @discardableResult
+  open func statistics(for date: Date) -> HKStatistics? {
     let borders = intervals.borders(from: date, to: date)
     return statistics(from: borders[0], to: borders[1])
   }
@@ -28,7 +29,7 @@ public final class HKStatisticsCollection: NSObject, @unchecked Sendable {
   /// Hands over the statistics of all intervals from a date to another one, in their order.
   ///
   /// Those of an interval without samples have no quantities.
-  public func enumerateStatistics(
+  open func enumerateStatistics(
     from startDate: Date, to endDate: Date,
     with block: @escaping (HKStatistics, UnsafeMutablePointer<ObjCBool>) -> Void
   ) {
@@ -44,10 +45,12 @@ public final class HKStatisticsCollection: NSObject, @unchecked Sendable {
   }
 
   /// The statistics of the intervals that have samples, in their order.
-  public func statistics() -> [HKStatistics] { populated }
+  @discardableResult
+  open func statistics() -> [HKStatistics] { populated }
 
   /// Who made the samples; nobody unless sources were asked for apart.
-  public func sources() -> Set<HKSource> {
+  @discardableResult
+  open func sources() -> Set<HKSource> {
     isSeparate ? Set(populated.flatMap { $0.sources ?? [] }) : []
   }
 

@@ -15,14 +15,17 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   package init(system: HealthSystem) { self.system = system }
 
   /// Whether there is a store: always on Linux.
+  @discardableResult
   open class func isHealthDataAvailable() -> Bool { true }
 
   /// Whether the store has records of health institutions: never on Linux.
+  @discardableResult
   open func supportsHealthRecords() -> Bool { false }
 
   // MARK: - Permissions
 
   /// Whether the app may save a type; whether it may read one, nobody is told.
+  @discardableResult
   open func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     system.queue.sync { (try? system.status(type)) ?? .notDetermined }
   }
@@ -34,6 +37,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ///   - typesToRead: What to read.
   ///   - completion: Is called when the user has answered; true says that the dialog was shown, not
   ///     that anything was allowed.
+  @preconcurrency
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -44,7 +48,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Asks the user for permission to save and to read types, unless that was decided before.
-  open func requestAuthorization(
+  public func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws {
     try await done { requestAuthorization(toShare: typesToShare, read: typesToRead, completion: $0) }
@@ -66,6 +70,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Says whether the user would be asked.
+  @preconcurrency
   open func getRequestStatusForAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>,
     completion: @escaping @Sendable (HKAuthorizationRequestStatus, (any Error)?) -> Void
@@ -85,6 +90,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Says whether the user would be asked.
+  @discardableResult
   open func statusForAuthorizationRequest(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws -> HKAuthorizationRequestStatus {
@@ -96,6 +102,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Asks for objects one by one, which no type of this module needs.
+  @preconcurrency
   open func requestPerObjectReadAuthorization(
     for objectType: HKObjectType, predicate: NSPredicate?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -109,11 +116,13 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ) async throws {}
 
   /// The first day of which samples can be saved and read.
+  @discardableResult
   open func earliestPermittedSampleDate() -> Date { .distantPast }
 
   // MARK: - Saving
 
   /// Saves an object.
+  @preconcurrency
   open func save(
     _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -121,11 +130,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Saves objects: all of them or none.
+  @preconcurrency
   open func save(
     _ objects: [HKObject],
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    nonisolated(unsafe) let objects = objects
     perform({ system in
       try system.requireSharing(objects)
       try system.save(objects)
@@ -141,11 +150,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Adds samples to a workout that was saved.
+  @preconcurrency
   open func add(
     _ samples: [HKSample], to workout: HKWorkout,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    nonisolated(unsafe) let (samples, workout) = (samples, workout)
     perform({ system in
       try system.requireSharing(samples)
       try system.write { try $0.add(samples, to: workout, from: system.revision) }
@@ -160,6 +169,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   // MARK: - Deleting
 
   /// Deletes an object that the app has saved.
+  @preconcurrency
   open func delete(
     _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -167,11 +177,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Deletes objects that the app has saved: all of them or none.
+  @preconcurrency
   open func delete(
     _ objects: [HKObject],
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    nonisolated(unsafe) let objects = objects
     perform({ system in
       try system.requireSharing(objects)
       _ = try system.write { try $0.delete(objects, of: system.revision.source) }
@@ -187,6 +197,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Deletes what the app has saved of a type and a predicate holds for, and says how much it was.
+  @preconcurrency
   open func deleteObjects(
     of objectType: HKObjectType, predicate: NSPredicate,
     withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
@@ -204,6 +215,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Deletes what the app has saved of a type and a predicate holds for, and says how much it was.
+  @discardableResult
   open func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
     try await withCheckedThrowingContinuation { continuation in
       deleteObjects(of: objectType, predicate: predicate) { _, count, error in
@@ -239,6 +251,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ///   - type: The type.
   ///   - frequency: How often at most.
   ///   - completion: Is called when it was ordered.
+  @preconcurrency
   open func enableBackgroundDelivery(
     for type: HKObjectType, frequency: HKUpdateFrequency,
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -260,6 +273,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Ends the background delivery of a type.
+  @preconcurrency
   open func disableBackgroundDelivery(
     for type: HKObjectType,
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -273,6 +287,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// Ends the background delivery of all types.
+  @preconcurrency
   open func disableAllBackgroundDelivery(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -284,10 +299,96 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     try await done { disableAllBackgroundDelivery(completion: $0) }
   }
 
+  // MARK: - The person
+
+  // What is known of the person comes from an export, or is set by a simulated phone.
+
+  /// The date of birth, as year, month and day of the Gregorian calendar.
+  ///
+  /// - Throws: `HKError` with the code `errorNoData` if it is not known or may not be read, and
+  ///   `errorAuthorizationNotDetermined` if the app has not asked.
+  @discardableResult
+  open func dateOfBirthComponents() throws -> DateComponents {
+    let text = try characteristic(.dateOfBirth)
+    let parts = (text ?? "").split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3 else {
+      throw HKError.error(.errorNoData, "The health store has no date of birth.")
+    }
+    return DateComponents(
+      calendar: Calendar(identifier: .gregorian), era: 1, year: parts[0], month: parts[1],
+      day: parts[2])
+  }
+
+  /// The start of the day of birth in the current time zone.
+  @available(iOS, introduced: 8.0, deprecated: 10.0)
+  @discardableResult
+  open func dateOfBirth() throws -> Date {
+    let components = try dateOfBirthComponents()
+    guard let date = components.date else {
+      throw HKError.error(.errorNoData, "The date of birth is no date.")
+    }
+    return date
+  }
+
+  /// The biological sex; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func biologicalSex() throws -> HKBiologicalSexObject {
+    let name = try characteristic(.biologicalSex)
+    return HKBiologicalSexObject(name.flatMap(ExportNames.biologicalSex) ?? .notSet)
+  }
+
+  /// The blood type; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func bloodType() throws -> HKBloodTypeObject {
+    let name = try characteristic(.bloodType)
+    return HKBloodTypeObject(name.flatMap(ExportNames.bloodType) ?? .notSet)
+  }
+
+  /// The skin type; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func fitzpatrickSkinType() throws -> HKFitzpatrickSkinTypeObject {
+    let name = try characteristic(.fitzpatrickSkinType)
+    return HKFitzpatrickSkinTypeObject(name.flatMap(ExportNames.skinType) ?? .notSet)
+  }
+
+  /// Whether a wheelchair is used; `notSet` if it is not known or may not be read.
+  @discardableResult
+  open func wheelchairUse() throws -> HKWheelchairUseObject {
+    let name = try characteristic(.wheelchairUse)
+    return HKWheelchairUseObject(name.flatMap(ExportNames.wheelchairUse) ?? .notSet)
+  }
+
+  /// What fills the move ring; the active energy if it is not known or may not be read.
+  @discardableResult
+  open func activityMoveMode() throws -> HKActivityMoveModeObject {
+    let name = try characteristic(.activityMoveMode)
+    return HKActivityMoveModeObject(name.flatMap(ExportNames.moveMode) ?? .activeEnergy)
+  }
+
+  /// Divides energy that was burned in a time into the part of the body at rest and that of activity,
+  /// by the person's age, sex, mass and height, or by those of an average person.
+  @available(iOS, introduced: 9.0, deprecated: 11.0, message: "No longer supported")
+  open func splitTotalEnergy(
+    _ totalEnergy: HKQuantity, start startDate: Date, end endDate: Date,
+    resultsHandler: @escaping (HKQuantity?, HKQuantity?, (any Error)?) -> Void
+  ) {
+    let unit = HKUnit.kilocalorie()
+    let total = totalEnergy.doubleValue(for: unit)
+    nonisolated(unsafe) let resultsHandler = resultsHandler
+    system.async { [self] in
+      let days = max(0, endDate.timeIntervalSince(startDate)) / 86_400
+      let resting = min(total, body(on: startDate).kilocaloriesAtRest * days)
+      resultsHandler(
+        HKQuantity(unit: unit, doubleValue: resting),
+        HKQuantity(unit: unit, doubleValue: total - resting), nil)
+    }
+  }
+
   // MARK: - Units
 
   /// The units that the user prefers: of each type the one in which it was saved last, or the type's
   /// own.
+  @preconcurrency
   open func preferredUnits(
     for quantityTypes: Set<HKQuantityType>,
     completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void
@@ -302,6 +403,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// The units that the user prefers.
+  @discardableResult
   open func preferredUnits(
     for quantityTypes: Set<HKQuantityType>
   ) async throws -> [HKQuantityType: HKUnit] {

@@ -161,6 +161,9 @@ package final class HealthSystem: @unchecked Sendable {
     }
   }
 
+  /// Whether the device is locked; on the queue only.
+  var isLockedOnQueue: Bool { locked }
+
   /// Ends the app: its queries are gone, and nothing of it is called any more.
   package func terminate() {
     queue.sync {

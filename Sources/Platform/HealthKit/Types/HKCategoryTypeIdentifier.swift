@@ -61,7 +61,8 @@ extension HKCategoryTypeIdentifier {
     rawValue: "HKCategoryTypeIdentifierIrregularHeartRhythmEvent")
   /// Values of ``HKCategoryValueAudioExposureEvent``.
   @available(
-    iOS, introduced: 13.0, deprecated: 14.0, renamed: "environmentalAudioExposureEvent"
+    iOS, introduced: 13.0, deprecated: 14.0,
+    renamed: "HKCategoryTypeIdentifier.environmentalAudioExposureEvent"
   )
   public static let audioExposureEvent = Self(
     rawValue: "HKCategoryTypeIdentifierAudioExposureEvent")

@@ -3,7 +3,7 @@
 import Foundation
 
 /// A type of health objects; types with the same identifier are equal.
-public class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The name of the type, the raw value of an identifier such as
   /// ``HKQuantityTypeIdentifier/stepCount``.
   public let identifier: String
@@ -13,27 +13,28 @@ public class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
   }
 
   /// Whether the user allows reading object by object.
-  public func requiresPerObjectAuthorization() -> Bool { false }
+  @discardableResult
+  open func requiresPerObjectAuthorization() -> Bool { false }
 
   /// Compares the identifiers.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKObjectType else { return false }
     return self === other || identifier == other.identifier
   }
 
   /// The hash of the identifier.
-  public override var hash: Int { identifier.hashValue }
+  open override var hash: Int { identifier.hashValue }
 
   /// The identifier.
-  public override var description: String { identifier }
+  open override var description: String { identifier }
 
   /// Returns itself, being immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: - Archiving
 
   /// Types are archived securely.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads the identifier; nil without one.
   public required init?(coder: NSCoder) {
@@ -44,7 +45,7 @@ public class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
   }
 
   /// Writes the identifier.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(identifier as NSString, forKey: "HKIdentifierKey")
   }
 }
@@ -53,6 +54,7 @@ public class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
 
 extension HKObjectType {
   /// The type of quantities with the identifier; nil if there is none.
+  @discardableResult
   public class func quantityType(
     forIdentifier identifier: HKQuantityTypeIdentifier
   ) -> HKQuantityType? {
@@ -60,6 +62,7 @@ extension HKObjectType {
   }
 
   /// The type of categories with the identifier; nil if there is none.
+  @discardableResult
   public class func categoryType(
     forIdentifier identifier: HKCategoryTypeIdentifier
   ) -> HKCategoryType? {
@@ -68,6 +71,7 @@ extension HKObjectType {
   }
 
   /// The type of characteristics with the identifier; nil if there is none.
+  @discardableResult
   public class func characteristicType(
     forIdentifier identifier: HKCharacteristicTypeIdentifier
   ) -> HKCharacteristicType? {
@@ -76,6 +80,7 @@ extension HKObjectType {
   }
 
   /// The type of correlations with the identifier; nil if there is none.
+  @discardableResult
   public class func correlationType(
     forIdentifier identifier: HKCorrelationTypeIdentifier
   ) -> HKCorrelationType? {
@@ -84,6 +89,7 @@ extension HKObjectType {
   }
 
   /// The type of documents with the identifier; nil if there is none.
+  @discardableResult
   public class func documentType(
     forIdentifier identifier: HKDocumentTypeIdentifier
   ) -> HKDocumentType? {
@@ -92,6 +98,7 @@ extension HKObjectType {
   }
 
   /// The type of clinical records with the identifier; nil if there is none.
+  @discardableResult
   public class func clinicalType(
     forIdentifier identifier: HKClinicalTypeIdentifier
   ) -> HKClinicalType? {
@@ -100,6 +107,7 @@ extension HKObjectType {
   }
 
   /// The type of series with the identifier; nil if there is none.
+  @discardableResult
   public class func seriesType(forIdentifier identifier: String) -> HKSeriesType? {
     switch identifier {
     case HKWorkoutRouteTypeIdentifier: .workoutRoute()
@@ -109,26 +117,31 @@ extension HKObjectType {
   }
 
   /// The type of workouts.
+  @discardableResult
   public class func workoutType() -> HKWorkoutType {
     HKWorkoutType(identifier: HKWorkoutTypeIdentifier)
   }
 
   /// The type of activity summaries.
+  @discardableResult
   public class func activitySummaryType() -> HKActivitySummaryType {
     HKActivitySummaryType(identifier: "HKActivitySummaryTypeIdentifier")
   }
 
   /// The type of audiograms.
+  @discardableResult
   public class func audiogramSampleType() -> HKAudiogramSampleType {
     HKAudiogramSampleType(identifier: "HKDataTypeIdentifierAudiogram")
   }
 
   /// The type of electrocardiograms.
+  @discardableResult
   public class func electrocardiogramType() -> HKElectrocardiogramType {
     HKElectrocardiogramType(identifier: "HKDataTypeIdentifierElectrocardiogram")
   }
 
   /// The type of prescriptions for glasses and contact lenses.
+  @discardableResult
   public class func visionPrescriptionType() -> HKPrescriptionType {
     HKPrescriptionType(identifier: HKVisionPrescriptionTypeIdentifier)
   }

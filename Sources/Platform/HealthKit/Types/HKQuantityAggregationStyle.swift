@@ -11,7 +11,7 @@ public enum HKQuantityAggregationStyle: Int, @unchecked Sendable {
   /// The older name of ``discreteArithmetic``.
   @available(
     iOS, introduced: 8.0, deprecated: 13.0,
-    message: "Use HKQuantityAggregationStyleDiscreteArithmetic instead"
+    renamed: "HKQuantityAggregationStyle.discreteArithmetic"
   )
   public static var discrete: HKQuantityAggregationStyle { .discreteArithmetic }
 }

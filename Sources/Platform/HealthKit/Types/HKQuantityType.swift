@@ -3,7 +3,7 @@
 import Foundation
 
 /// A type of samples with a value and a unit.
-public class HKQuantityType: HKSampleType, @unchecked Sendable {
+open class HKQuantityType: HKSampleType, @unchecked Sendable {
   /// How quantities of a time span are put together.
   public let aggregationStyle: HKQuantityAggregationStyle
   /// The unit in which the store keeps the values.
@@ -38,7 +38,8 @@ public class HKQuantityType: HKSampleType, @unchecked Sendable {
   }
 
   /// Whether samples of the type can have quantities of the unit.
-  public func `is`(compatibleWith unit: HKUnit) -> Bool {
+  @discardableResult
+  open func `is`(compatibleWith unit: HKUnit) -> Bool {
     canonicalUnit.isCompatible(with: unit)
   }
 
@@ -56,7 +57,7 @@ public class HKQuantityType: HKSampleType, @unchecked Sendable {
   }
 
   /// Writes the identifier, the unit and the style.
-  public override func encode(with coder: NSCoder) {
+  open override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     coder.encode(canonicalUnit, forKey: "UnitKey")
     coder.encode(aggregationStyle.rawValue, forKey: "AggregationStyleKey")

@@ -3,17 +3,17 @@
 import Foundation
 
 /// A type of samples.
-public class HKSampleType: HKObjectType, @unchecked Sendable {
+open class HKSampleType: HKObjectType, @unchecked Sendable {
   /// The longest duration of the type's samples in seconds; nil without a limit.
   var maximumDuration: TimeInterval? { 345_600 }
 
   /// Whether a sample of the type may only last so long.
-  public var isMaximumDurationRestricted: Bool { maximumDuration != nil }
+  open var isMaximumDurationRestricted: Bool { maximumDuration != nil }
 
   /// The seconds that a sample of the type may last.
   ///
   /// - Precondition: The duration is restricted.
-  public var maximumAllowedDuration: TimeInterval {
+  open var maximumAllowedDuration: TimeInterval {
     guard let maximumDuration else {
       preconditionFailure("The duration of samples of \(identifier) has no maximum")
     }
@@ -21,17 +21,17 @@ public class HKSampleType: HKObjectType, @unchecked Sendable {
   }
 
   /// Whether a sample of the type must last so long; none must.
-  public var isMinimumDurationRestricted: Bool { false }
+  open var isMinimumDurationRestricted: Bool { false }
 
   /// The seconds that a sample of the type must last.
   ///
   /// - Precondition: The duration is restricted, which it never is.
-  public var minimumAllowedDuration: TimeInterval {
+  open var minimumAllowedDuration: TimeInterval {
     preconditionFailure("The duration of samples of \(identifier) has no minimum")
   }
 
   /// Whether estimates of the type can be calibrated anew.
-  public var allowsRecalibrationForEstimates: Bool {
+  open var allowsRecalibrationForEstimates: Bool {
     [
       HKQuantityTypeIdentifier.appleWalkingSteadiness, .sixMinuteWalkTestDistance, .vo2Max,
     ].contains { $0.rawValue == identifier }
@@ -39,7 +39,7 @@ public class HKSampleType: HKObjectType, @unchecked Sendable {
 }
 
 /// A type of samples with a value of a few.
-public class HKCategoryType: HKSampleType, @unchecked Sendable {
+open class HKCategoryType: HKSampleType, @unchecked Sendable {
   /// The type with the identifier.
   ///
   /// - Precondition: There is such a type.
@@ -67,7 +67,7 @@ public class HKCategoryType: HKSampleType, @unchecked Sendable {
 }
 
 /// A type of samples that hold others.
-public class HKCorrelationType: HKSampleType, @unchecked Sendable {
+open class HKCorrelationType: HKSampleType, @unchecked Sendable {
   /// The type with the identifier.
   ///
   /// - Precondition: There is such a type.
@@ -80,7 +80,7 @@ public class HKCorrelationType: HKSampleType, @unchecked Sendable {
 }
 
 /// A type of documents.
-public class HKDocumentType: HKSampleType, @unchecked Sendable {
+open class HKDocumentType: HKSampleType, @unchecked Sendable {
   /// The type with the identifier.
   ///
   /// - Precondition: There is such a type.
@@ -93,7 +93,7 @@ public class HKDocumentType: HKSampleType, @unchecked Sendable {
 }
 
 /// A type of records that a health institution made.
-public class HKClinicalType: HKSampleType, @unchecked Sendable {
+open class HKClinicalType: HKSampleType, @unchecked Sendable {
   /// The type with the identifier.
   ///
   /// - Precondition: There is such a type.
@@ -106,18 +106,18 @@ public class HKClinicalType: HKSampleType, @unchecked Sendable {
 }
 
 /// The type of workouts.
-public class HKWorkoutType: HKSampleType, @unchecked Sendable {}
+open class HKWorkoutType: HKSampleType, @unchecked Sendable {}
 
 /// The type of audiograms.
-public class HKAudiogramSampleType: HKSampleType, @unchecked Sendable {}
+open class HKAudiogramSampleType: HKSampleType, @unchecked Sendable {}
 
 /// The type of electrocardiograms.
-public class HKElectrocardiogramType: HKSampleType, @unchecked Sendable {}
+open class HKElectrocardiogramType: HKSampleType, @unchecked Sendable {}
 
 /// A type of prescriptions, which the user allows one by one.
-public class HKPrescriptionType: HKSampleType, @unchecked Sendable {
+open class HKPrescriptionType: HKSampleType, @unchecked Sendable {
   /// Prescriptions are allowed one by one.
-  public override func requiresPerObjectAuthorization() -> Bool { true }
+  open override func requiresPerObjectAuthorization() -> Bool { true }
 
   /// A prescription is good for years.
   override var maximumDuration: TimeInterval? { nil }
@@ -135,12 +135,14 @@ public class HKSeriesType: HKSampleType, @unchecked Sendable {
   }
 
   /// The type of workouts' routes.
-  public class func workoutRoute() -> Self {
+  @discardableResult
+  open class func workoutRoute() -> Self {
     Self(series: HKWorkoutRouteTypeIdentifier)
   }
 
   /// The type of series of heartbeats.
-  public class func heartbeat() -> Self {
+  @discardableResult
+  open class func heartbeat() -> Self {
     Self(series: HKDataTypeIdentifierHeartbeatSeries)
   }
 }
@@ -148,7 +150,7 @@ public class HKSeriesType: HKSampleType, @unchecked Sendable {
 // MARK: - Types that have no samples
 
 /// A type of facts about a person that hardly change.
-public class HKCharacteristicType: HKObjectType, @unchecked Sendable {
+open class HKCharacteristicType: HKObjectType, @unchecked Sendable {
   /// The type with the identifier.
   ///
   /// - Precondition: There is such a type.
@@ -161,4 +163,4 @@ public class HKCharacteristicType: HKObjectType, @unchecked Sendable {
 }
 
 /// The type of a day's activity summaries.
-public class HKActivitySummaryType: HKObjectType, @unchecked Sendable {}
+open class HKActivitySummaryType: HKObjectType, @unchecked Sendable {}

@@ -3,7 +3,7 @@
 import Foundation
 
 /// A value and its unit.
-public class HKQuantity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKQuantity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The unit with which the quantity was made.
   package let unit: HKUnit
   /// The value in that unit.
@@ -20,14 +20,16 @@ public class HKQuantity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
   }
 
   /// Whether the value can be had in the unit.
-  public func `is`(compatibleWith unit: HKUnit) -> Bool {
+  @discardableResult
+  open func `is`(compatibleWith unit: HKUnit) -> Bool {
     self.unit.isCompatible(with: unit)
   }
 
   /// The value in the unit.
   ///
   /// - Precondition: The quantity is compatible with the unit.
-  public func doubleValue(for unit: HKUnit) -> Double {
+  @discardableResult
+  open func doubleValue(for unit: HKUnit) -> Double {
     guard let value = self.unit.convert(value, to: unit) else {
       preconditionFailure(
         "Attempt to convert incompatible units: \(self.unit.unitString), \(unit.unitString)")
@@ -38,35 +40,36 @@ public class HKQuantity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
   /// Whether this quantity is less than, equal to or greater than the other.
   ///
   /// - Precondition: The units of the quantities are compatible.
-  public func compare(_ quantity: HKQuantity) -> ComparisonResult {
+  @discardableResult
+  open func compare(_ quantity: HKQuantity) -> ComparisonResult {
     let other = quantity.doubleValue(for: unit)
     return value < other ? .orderedAscending : value > other ? .orderedDescending : .orderedSame
   }
 
   /// Whether the other is a quantity of a compatible unit and is worth the same.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQuantity else { return false }
     return self === other || other.unit.convert(other.value, to: unit) == value
   }
 
   /// The same for equal quantities, whatever their units.
-  public override var hash: Int {
+  open override var hash: Int {
     // Values of different units are equal after rounding only: the dimension alone is exact.
     unit.dimension.reduced.hashValue
   }
 
   /// The value and the unit string, `5 mmol<180.1558800000541>/L`.
-  public override var description: String {
+  open override var description: String {
     "\(String(format: "%g", value)) \(unit.unitString)"
   }
 
   /// Returns itself, being immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: - Archiving
 
   /// Quantities are archived securely.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads the value and its unit; nil if one of them is missing.
   public required convenience init?(coder: NSCoder) {
@@ -77,7 +80,7 @@ public class HKQuantity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
   }
 
   /// Writes the value and its unit.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(value, forKey: "ValueKey")
     coder.encode(unit, forKey: "UnitKey")
   }

@@ -47,6 +47,7 @@ extension HKUnit {
   /// What a formatter of masses calls the unit.
   ///
   /// - Precondition: The unit is `g`, `kg`, `oz`, `lb` or `st`.
+  @discardableResult
   public class func massFormatterUnit(from unit: HKUnit) -> MassFormatter.Unit {
     switch unit.unitString {
     case "g": .gram
@@ -61,6 +62,7 @@ extension HKUnit {
   /// What a formatter of lengths calls the unit.
   ///
   /// - Precondition: The unit is `mm`, `cm`, `m`, `km`, `in`, `ft`, `yd` or `mi`.
+  @discardableResult
   public class func lengthFormatterUnit(from unit: HKUnit) -> LengthFormatter.Unit {
     switch unit.unitString {
     case "mm": .millimeter
@@ -78,6 +80,7 @@ extension HKUnit {
   /// What a formatter of energies calls the unit.
   ///
   /// - Precondition: The unit is `J`, `kJ`, `cal`, `kcal` or `Cal`.
+  @discardableResult
   public class func energyFormatterUnit(from unit: HKUnit) -> EnergyFormatter.Unit {
     switch unit.unitString {
     case "J": .joule

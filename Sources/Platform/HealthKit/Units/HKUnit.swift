@@ -46,6 +46,7 @@ public class HKUnit: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   public override var description: String { unitString }
 
   /// Whether nothing is left of the unit, as after a division by itself.
+  @discardableResult
   public func isNull() -> Bool { product.factors.isEmpty }
 
   /// Compares the units, not what they are worth.
@@ -81,11 +82,13 @@ public class HKUnit: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   // MARK: - Arithmetic
 
   /// The product of the units.
+  @discardableResult
   public func unitMultiplied(by unit: HKUnit) -> HKUnit {
     HKUnit(product.multiplied(by: unit.product))
   }
 
   /// The quotient of the units.
+  @discardableResult
   public func unitDivided(by unit: HKUnit) -> HKUnit {
     HKUnit(product.multiplied(by: unit.product.raised(to: -1)))
   }
@@ -93,6 +96,7 @@ public class HKUnit: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The power of the unit.
   ///
   /// - Precondition: The power is at most 1000, and not less than -1000.
+  @discardableResult
   public func unitRaised(toPower power: Int) -> HKUnit {
     precondition(
       (-UnitParser.largestPower...UnitParser.largestPower).contains(power),
@@ -101,6 +105,7 @@ public class HKUnit: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   }
 
   /// One divided by the unit.
+  @discardableResult
   public func reciprocal() -> HKUnit { HKUnit(product.raised(to: -1)) }
 }
 

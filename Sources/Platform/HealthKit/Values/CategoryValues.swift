@@ -17,7 +17,10 @@ public enum HKCategoryValueSleepAnalysis: Int, @unchecked Sendable {
   case asleepREM = 5
 
   /// The older name of ``asleepUnspecified``.
-  @available(iOS, introduced: 8.0, deprecated: 16.0, renamed: "asleepUnspecified")
+  @available(
+    iOS, introduced: 8.0, deprecated: 16.0,
+    renamed: "HKCategoryValueSleepAnalysis.asleepUnspecified"
+  )
   public static var asleep: HKCategoryValueSleepAnalysis { .asleepUnspecified }
 
   /// The values of a person who sleeps, whatever the stage.

@@ -3,7 +3,7 @@
 import Foundation
 
 /// A person's biological sex, as the store gives it.
-public class HKBiologicalSexObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKBiologicalSexObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The biological sex.
   public let biologicalSex: HKBiologicalSex
 
@@ -13,18 +13,18 @@ public class HKBiologicalSexObject: NSObject, NSSecureCoding, NSCopying, @unchec
   }
 
   /// Compares the values.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKBiologicalSexObject)?.biologicalSex == biologicalSex
   }
 
   /// The hash of the value.
-  public override var hash: Int { biologicalSex.hashValue }
+  open override var hash: Int { biologicalSex.hashValue }
 
   /// Returns itself, being immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Objects are archived securely.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads the value; nil if it is not a known one.
   public required init?(coder: NSCoder) {
@@ -35,13 +35,13 @@ public class HKBiologicalSexObject: NSObject, NSSecureCoding, NSCopying, @unchec
   }
 
   /// Writes the value.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(biologicalSex.rawValue, forKey: "ValueKey")
   }
 }
 
 /// A person's blood type, as the store gives it.
-public class HKBloodTypeObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKBloodTypeObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The blood type.
   public let bloodType: HKBloodType
 
@@ -51,18 +51,18 @@ public class HKBloodTypeObject: NSObject, NSSecureCoding, NSCopying, @unchecked 
   }
 
   /// Compares the values.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKBloodTypeObject)?.bloodType == bloodType
   }
 
   /// The hash of the value.
-  public override var hash: Int { bloodType.hashValue }
+  open override var hash: Int { bloodType.hashValue }
 
   /// Returns itself, being immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Objects are archived securely.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads the value; nil if it is not a known one.
   public required init?(coder: NSCoder) {
@@ -73,13 +73,13 @@ public class HKBloodTypeObject: NSObject, NSSecureCoding, NSCopying, @unchecked 
   }
 
   /// Writes the value.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(bloodType.rawValue, forKey: "ValueKey")
   }
 }
 
 /// A person's skin type, as the store gives it.
-public class HKFitzpatrickSkinTypeObject: NSObject, NSSecureCoding, NSCopying,
+open class HKFitzpatrickSkinTypeObject: NSObject, NSSecureCoding, NSCopying,
   @unchecked Sendable
 {
   /// The skin type.
@@ -91,18 +91,18 @@ public class HKFitzpatrickSkinTypeObject: NSObject, NSSecureCoding, NSCopying,
   }
 
   /// Compares the values.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKFitzpatrickSkinTypeObject)?.skinType == skinType
   }
 
   /// The hash of the value.
-  public override var hash: Int { skinType.hashValue }
+  open override var hash: Int { skinType.hashValue }
 
   /// Returns itself, being immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Objects are archived securely.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads the value; nil if it is not a known one.
   public required init?(coder: NSCoder) {
@@ -114,13 +114,13 @@ public class HKFitzpatrickSkinTypeObject: NSObject, NSSecureCoding, NSCopying,
   }
 
   /// Writes the value.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(skinType.rawValue, forKey: "ValueKey")
   }
 }
 
 /// A person's use of a wheelchair, as the store gives it.
-public class HKWheelchairUseObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKWheelchairUseObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The use of a wheelchair.
   public let wheelchairUse: HKWheelchairUse
 
@@ -130,18 +130,18 @@ public class HKWheelchairUseObject: NSObject, NSSecureCoding, NSCopying, @unchec
   }
 
   /// Compares the values.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKWheelchairUseObject)?.wheelchairUse == wheelchairUse
   }
 
   /// The hash of the value.
-  public override var hash: Int { wheelchairUse.hashValue }
+  open override var hash: Int { wheelchairUse.hashValue }
 
   /// Returns itself, being immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Objects are archived securely.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads the value; nil if it is not a known one.
   public required init?(coder: NSCoder) {
@@ -152,13 +152,13 @@ public class HKWheelchairUseObject: NSObject, NSSecureCoding, NSCopying, @unchec
   }
 
   /// Writes the value.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(wheelchairUse.rawValue, forKey: "ValueKey")
   }
 }
 
 /// A person's mode of the move ring, as the store gives it.
-public class HKActivityMoveModeObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKActivityMoveModeObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The mode of the move ring.
   public let activityMoveMode: HKActivityMoveMode
 
@@ -168,18 +168,18 @@ public class HKActivityMoveModeObject: NSObject, NSSecureCoding, NSCopying, @unc
   }
 
   /// Compares the values.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     (object as? HKActivityMoveModeObject)?.activityMoveMode == activityMoveMode
   }
 
   /// The hash of the value.
-  public override var hash: Int { activityMoveMode.hashValue }
+  open override var hash: Int { activityMoveMode.hashValue }
 
   /// Returns itself, being immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Objects are archived securely.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Reads the value; nil if it is not a known one.
   public required init?(coder: NSCoder) {
@@ -190,7 +190,7 @@ public class HKActivityMoveModeObject: NSObject, NSSecureCoding, NSCopying, @unc
   }
 
   /// Writes the value.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     coder.encode(activityMoveMode.rawValue, forKey: "ValueKey")
   }
 }

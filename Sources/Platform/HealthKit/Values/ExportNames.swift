@@ -23,10 +23,16 @@ package enum ExportNames {
     return events.indices.contains(index) ? "HKWorkoutEventType" + events[index] : nil
   }
 
+  // MARK: - Characteristics
+
   /// A biological sex; nil if the name is not one.
   package static func biologicalSex(named name: String) -> HKBiologicalSex? {
-    number(of: name, "HKBiologicalSex", ["NotSet", "Female", "Male", "Other"])
-      .flatMap { HKBiologicalSex(rawValue: $0) }
+    number(of: name, "HKBiologicalSex", sexes).flatMap { HKBiologicalSex(rawValue: $0) }
+  }
+
+  /// The name of a sex, `HKBiologicalSexFemale`.
+  package static func name(of sex: HKBiologicalSex) -> String {
+    "HKBiologicalSex" + sexes[sex.rawValue]
   }
 
   /// A blood type; nil if the name is not one.
@@ -34,10 +40,41 @@ package enum ExportNames {
     number(of: name, "HKBloodType", bloodTypes).flatMap { HKBloodType(rawValue: $0) }
   }
 
+  /// The name of a blood type, `HKBloodTypeABPositive`.
+  package static func name(of type: HKBloodType) -> String {
+    "HKBloodType" + bloodTypes[type.rawValue]
+  }
+
   /// A skin type; nil if the name is not one.
   package static func skinType(named name: String) -> HKFitzpatrickSkinType? {
-    number(of: name, "HKFitzpatrickSkinType", ["NotSet", "I", "II", "III", "IV", "V", "VI"])
+    number(of: name, "HKFitzpatrickSkinType", skinTypes)
       .flatMap { HKFitzpatrickSkinType(rawValue: $0) }
+  }
+
+  /// The name of a skin type, `HKFitzpatrickSkinTypeIV`.
+  package static func name(of type: HKFitzpatrickSkinType) -> String {
+    "HKFitzpatrickSkinType" + skinTypes[type.rawValue]
+  }
+
+  /// Whether a wheelchair is used; nil if the name is not an answer.
+  package static func wheelchairUse(named name: String) -> HKWheelchairUse? {
+    number(of: name, "HKWheelchairUse", wheelchairs).flatMap { HKWheelchairUse(rawValue: $0) }
+  }
+
+  /// The name of the use of a wheelchair, `HKWheelchairUseNo`.
+  package static func name(of use: HKWheelchairUse) -> String {
+    "HKWheelchairUse" + wheelchairs[use.rawValue]
+  }
+
+  /// What fills the move ring; nil if the name is not a measure.
+  package static func moveMode(named name: String) -> HKActivityMoveMode? {
+    number(of: name, "HKActivityMoveMode", moveModes)
+      .flatMap { HKActivityMoveMode(rawValue: $0 + 1) }
+  }
+
+  /// The name of what fills the move ring, `HKActivityMoveModeAppleMoveTime`.
+  package static func name(of mode: HKActivityMoveMode) -> String {
+    "HKActivityMoveMode" + moveModes[mode.rawValue - 1]
   }
 
   /// The position of the name in the list of endings.
@@ -45,6 +82,11 @@ package enum ExportNames {
     guard name.hasPrefix(prefix) else { return nil }
     return endings.firstIndex(of: String(name.dropFirst(prefix.count)))
   }
+
+  private static let sexes = ["NotSet", "Female", "Male", "Other"]
+  private static let skinTypes = ["NotSet", "I", "II", "III", "IV", "V", "VI"]
+  private static let wheelchairs = ["NotSet", "No", "Yes"]
+  private static let moveModes = ["ActiveEnergy", "AppleMoveTime"]
 
   private static let events = [
     "Pause", "Resume", "Lap", "Marker", "MotionPaused", "MotionResumed", "Segment",

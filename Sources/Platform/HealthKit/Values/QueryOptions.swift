@@ -42,6 +42,8 @@ public struct HKStatisticsOptions: OptionSet, Sendable {
   public static let duration = HKStatisticsOptions(rawValue: 1 << 6)
 
   /// The older name of ``mostRecent``.
-  @available(iOS, introduced: 12.0, deprecated: 13.0, renamed: "mostRecent")
+  @available(
+    iOS, introduced: 12.0, deprecated: 13.0, renamed: "HKStatisticsOptions.mostRecent"
+  )
   public static var discreteMostRecent: HKStatisticsOptions { .mostRecent }
 }

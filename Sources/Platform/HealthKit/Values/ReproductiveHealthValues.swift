@@ -29,7 +29,10 @@ public enum HKCategoryValueOvulationTestResult: Int, @unchecked Sendable {
   case estrogenSurge = 4
 
   /// The older name of ``luteinizingHormoneSurge``.
-  @available(iOS, introduced: 9.0, deprecated: 13.0, renamed: "luteinizingHormoneSurge")
+  @available(
+    iOS, introduced: 9.0, deprecated: 13.0,
+    renamed: "HKCategoryValueOvulationTestResult.luteinizingHormoneSurge"
+  )
   public static var positive: HKCategoryValueOvulationTestResult { .luteinizingHormoneSurge }
 }
 

@@ -35,6 +35,7 @@ package final class HealthImport {
   ///   - document: What tells the document from others: its size and a digest of its beginning.
   ///   - totalBytes: The document's size, for the progress.
   ///   - progress: Is called after each commit.
+  /// - Throws: The errors of the store.
   package init(
     into system: HealthSystem, document: String, totalBytes: Int?,
     progress: @escaping (ImportProgress) -> Void
@@ -105,6 +106,7 @@ package final class HealthImport {
   ///
   /// - Parameter files: Files of the export that are not imported, by kind.
   /// - Returns: What was found and what became of it.
+  /// - Throws: ``HealthExportError`` if there was no export, and the store's errors.
   package func finish(files: [String: Int] = [:]) throws -> ImportReport {
     let added = try system.importing { database in
       let (added, types) = try database.write {

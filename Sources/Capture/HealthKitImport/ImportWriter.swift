@@ -16,8 +16,10 @@ struct ImportWriter: HealthExportHandler {
   private(set) var copies: ImportCopies
   let isFirstLoad: Bool
 
-  /// - Parameter isFirstLoad: Whether the store had no samples before: then what the file repeats is
-  ///   found in the order of the file, and not looked up in the store.
+  /// Writes into a store.
+  ///
+  /// In a first load the store had no samples before: then what the file repeats is found in the order
+  /// of the file, and not looked up in the store.
   init(
     _ database: HealthDatabase, isFirstLoad: Bool, copies: ImportCopies.State = [:],
     report: ImportReport = ImportReport()
@@ -131,7 +133,10 @@ struct ImportWriter: HealthExportHandler {
       }
       row.value = value
       row.unit = unit
-      if !record.beats.isEmpty { row.beats = SampleDetail.beats(record.beats.map { (time: $0.timeOfDay, rate: $0.beatsPerMinute) }) }
+      if !record.beats.isEmpty {
+        row.beats = SampleDetail.beats(
+          record.beats.map { (time: $0.timeOfDay, rate: $0.beatsPerMinute) })
+      }
       return (row, origin)
     }
     switch record.value {

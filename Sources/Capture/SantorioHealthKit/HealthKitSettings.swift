@@ -10,8 +10,9 @@ public struct HealthKitSettings: Sendable {
   public var zone: @Sendable () -> TimeZone = { .current }
   /// How many samples and deletions are read at once, and stored in one transaction.
   public var pageSize = 500
-  /// How long the system is kept waiting for an answer when it has launched the app in the background;
-  /// what is not read by then is read the next time. In seconds.
+  /// How many seconds the system is kept waiting for an answer after a launch in the background.
+  ///
+  /// What is not read by then is read the next time.
   public var backgroundTime: TimeInterval = 20
   /// Where the notifications are posted.
   public var notificationCenter: @Sendable () -> NotificationCenter = { .default }

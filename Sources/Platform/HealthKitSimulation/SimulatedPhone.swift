@@ -83,8 +83,9 @@ public final class SimulatedPhone: @unchecked Sendable {
       read: read.map { [type.identifier: $0] } ?? [:])
   }
 
-  /// The order of the sources, as the user can change it in the Health app: the first ones count
-  /// where samples overlap. Watches and phones follow by themselves.
+  /// The order of the sources, as the user can change it in the Health app.
+  ///
+  /// The first ones count where samples overlap. Watches and phones follow by themselves.
   public var preferredSources: [HKSource] = [] {
     didSet { system.preferredSources = preferredSources.map(\.bundleIdentifier) }
   }

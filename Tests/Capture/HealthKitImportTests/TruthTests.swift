@@ -52,7 +52,9 @@ extension SyntheticHealthExport.Options {
     #expect(report.known == 0)
     #expect(report.workouts == fixture.truth.workouts.count)
     let found = Dictionary(
-      uniqueKeysWithValues: try fixture.system.sync { try $0.contents() }.map { ($0.type, $0.count) })
+      uniqueKeysWithValues: try fixture.system.sync { try $0.contents() }.map {
+        ($0.type, $0.count)
+      })
     for type in fixture.truth.types {
       #expect(found[type.identifier] == type.count, "\(type.identifier)")
     }
@@ -76,7 +78,8 @@ extension SyntheticHealthExport.Options {
       #expect(isNear(flights[day.start], day.flights?.merged), "flights of \(day.date)")
       #expect(isNear(energy[day.start], day.activeEnergy?.merged), "energy of \(day.date)")
     }
-    #expect(grid.days.contains { $0.end - $0.start != 86_400 } == (options.timeZone != "Asia/Kolkata"))
+    #expect(
+      grid.days.contains { $0.end - $0.start != 86_400 } == (options.timeZone != "Asia/Kolkata"))
     #expect(steps.count == grid.days.filter { $0.steps != nil }.count)
   }
 
@@ -140,7 +143,9 @@ extension SyntheticHealthExport.Options {
       #expect(isNear(workout.totalDistance?.doubleValue(for: .meter()), truth.meters))
       let rate = workout.statistics(for: HKQuantityType(.heartRate))
       #expect(
-        isNear(rate?.averageQuantity()?.doubleValue(for: HKUnit(from: "count/min")), truth.averageHeartRate))
+        isNear(
+          rate?.averageQuantity()?.doubleValue(for: HKUnit(from: "count/min")),
+          truth.averageHeartRate))
       #expect((workout.workoutEvents?.contains { $0.type == .pause } ?? false) == truth.hasPause)
     }
   }

@@ -39,7 +39,9 @@ final class PhoneFixture {
   ]
 
   /// Seconds after a fixed instant.
-  static func time(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: 700_000_000 + seconds) }
+  static func time(_ seconds: Double) -> Date {
+    Date(timeIntervalSinceReferenceDate: 700_000_000 + seconds)
+  }
 
   static func steps(
     _ count: Double, _ start: Double, _ end: Double, metadata: [String: Any]? = nil
@@ -72,6 +74,9 @@ final class PhoneFixture {
     try await HKSampleQueryDescriptor(
       predicates: [.quantitySample(type: type, predicate: predicate)],
       sortDescriptors: [SortDescriptor(\.startDate)]
-    ).result(for: store).map { $0.quantity.doubleValue(for: type == Self.heartRate ? HKUnit(from: "count/min") : type.canonicalUnit) }
+    ).result(for: store).map {
+      $0.quantity.doubleValue(
+        for: type == Self.heartRate ? HKUnit(from: "count/min") : type.canonicalUnit)
+    }
   }
 }

@@ -47,9 +47,7 @@ struct FeedReader: Sendable {
       generation: generation, isLast: isLast)
   }
 
-  /// Reads the samples of a feed that make a record each.
-  ///
-  /// - Parameter deadline: After it no further page is read.
+  /// Reads the samples of a feed that make a record each; after the deadline no further page.
   func readRecords(
     of feed: HealthFeed, _ kept: KeptSubscriptions, since: Date, until deadline: Date
   ) async throws {

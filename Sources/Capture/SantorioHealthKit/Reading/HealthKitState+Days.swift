@@ -29,9 +29,8 @@ extension HealthKitState {
     var changes: [StateChange] = []
   }
 
-  /// Compares records with what was submitted before.
-  ///
-  /// - Parameter expected: The identifiers of records that would be among them if there were data.
+  /// Compares records with what was submitted before; the identifiers are those of records that would
+  /// be among them if there were data.
   func news(
     among records: [HealthRecord], expected: [String] = [], session number: Int64
   ) async throws -> News {

@@ -45,13 +45,14 @@ struct StatisticsCalculator {
 
   /// The statistics of intervals; those without a sample are left out.
   ///
-  /// - Parameter borders: The starts of the intervals, ascending, and the end of the last one.
+  /// The borders are the starts of the intervals, ascending, and the end of the last one.
   func intervals(_ borders: [Double]) -> [HKStatistics] {
     guard borders.count > 1 else { return [] }
     var found: [[Int]] = Array(repeating: [], count: borders.count - 1)
     for (index, sample) in input.samples.enumerated() {
       var interval = max(0, Self.interval(of: sample.start, borders))
-      while interval < found.count, borders[interval] <= sample.start || borders[interval] < sample.end
+      while interval < found.count,
+        borders[interval] <= sample.start || borders[interval] < sample.end
       {
         if sample.share(of: borders[interval]..<borders[interval + 1]) > 0 {
           found[interval].append(index)
@@ -217,8 +218,10 @@ struct TimeCover {
     let begin = first(endingAfter: time.lowerBound.nextDown)
     var (end, joined) = (begin, time)
     while end < times.count, times[end].lowerBound <= time.upperBound {
-      joined = min(joined.lowerBound, times[end].lowerBound)..<max(
-        joined.upperBound, times[end].upperBound)
+      joined =
+        min(
+          joined.lowerBound, times[end].lowerBound)..<max(
+          joined.upperBound, times[end].upperBound)
       end += 1
     }
     times.replaceSubrange(begin..<end, with: [joined])

@@ -40,9 +40,9 @@ extension HealthDatabase {
   ///
   /// Of samples that say exactly the same, only the first counts.
   ///
-  /// - Parameter preferred: Bundle identifiers of the sources that the user prefers, the first ones
-  ///   most. Then come watches, phones, and everything else: the order of the Health app, in which
-  ///   the user's own list is, has no interface.
+  /// The sources that the user prefers are named by their bundle identifiers, the first ones most. Then
+  /// come watches, phones, and everything else: the order of the Health app, in which the user's own
+  /// list is, has no interface.
   func statisticsInput(
     _ type: HKQuantityType, _ requests: [SampleRequest], preferred: [String]
   ) throws -> StatisticsInput {

@@ -69,7 +69,8 @@ package final class BackgroundDelivery: @unchecked Sendable {
     _ type: HKObjectType, _ frequency: HKUpdateFrequency, on system: HealthSystem
   ) throws {
     var orders = try system.read(orders)
-    orders[type.identifier] = Order(frequency: max(frequency.rawValue, type.leastFrequency.rawValue))
+    orders[type.identifier] = Order(
+      frequency: max(frequency.rawValue, type.leastFrequency.rawValue))
     try keep(orders, on: system)
   }
 
@@ -88,8 +89,8 @@ package final class BackgroundDelivery: @unchecked Sendable {
       owed.formUnion(types)
       return deliver(queries, on: system)
     }
-    for query in queries where !query.types.isDisjoint(with: types.compactMap { $0 as? HKSampleType })
-    {
+    for query in queries
+    where !query.types.isDisjoint(with: types.compactMap { $0 as? HKSampleType }) {
       query.changed(types, on: system)
     }
   }

@@ -51,7 +51,9 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   public func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws {
-    try await done { requestAuthorization(toShare: typesToShare, read: typesToRead, completion: $0) }
+    try await done {
+      requestAuthorization(toShare: typesToShare, read: typesToRead, completion: $0)
+    }
   }
 
   // Apple's framework raises an exception for each of these.
@@ -96,7 +98,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ) async throws -> HKAuthorizationRequestStatus {
     try await withCheckedThrowingContinuation { continuation in
       getRequestStatusForAuthorization(toShare: typesToShare, read: typesToRead) {
-        if let error = $1 { continuation.resume(throwing: error) } else { continuation.resume(returning: $0) }
+        if let error = $1 {
+          continuation.resume(throwing: error)
+        } else {
+          continuation.resume(returning: $0)
+        }
       }
     }
   }
@@ -135,10 +141,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     _ objects: [HKObject],
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    perform({ system in
-      try system.requireSharing(objects)
-      try system.save(objects)
-    }, completion)
+    perform(
+      { system in
+        try system.requireSharing(objects)
+        try system.save(objects)
+      }, completion)
   }
 
   /// Saves an object.
@@ -155,10 +162,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     _ samples: [HKSample], to workout: HKWorkout,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    perform({ system in
-      try system.requireSharing(samples)
-      try system.write { try $0.add(samples, to: workout, from: system.revision) }
-    }, completion)
+    perform(
+      { system in
+        try system.requireSharing(samples)
+        try system.write { try $0.add(samples, to: workout, from: system.revision) }
+      }, completion)
   }
 
   /// Adds samples to a workout that was saved.
@@ -182,10 +190,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     _ objects: [HKObject],
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    perform({ system in
-      try system.requireSharing(objects)
-      _ = try system.write { try $0.delete(objects, of: system.revision.source) }
-    }, completion)
+    perform(
+      { system in
+        try system.requireSharing(objects)
+        _ = try system.write { try $0.delete(objects, of: system.revision.source) }
+      }, completion)
   }
 
   /// Deletes an object that the app has saved.
@@ -219,7 +228,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   open func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
     try await withCheckedThrowingContinuation { continuation in
       deleteObjects(of: objectType, predicate: predicate) { _, count, error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: count) }
+        if let error {
+          continuation.resume(throwing: error)
+        } else {
+          continuation.resume(returning: count)
+        }
       }
     }
   }
@@ -256,13 +269,14 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     for type: HKObjectType, frequency: HKUpdateFrequency,
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    perform({ system in
-      guard type is HKSampleType, !(type is HKCorrelationType) else {
-        throw HKError.error(
-          .errorInvalidArgument, "\(type.identifier) has no background delivery.")
-      }
-      try system.delivery.enable(type, frequency, on: system)
-    }, completion)
+    perform(
+      { system in
+        guard type is HKSampleType, !(type is HKCorrelationType) else {
+          throw HKError.error(
+            .errorInvalidArgument, "\(type.identifier) has no background delivery.")
+        }
+        try system.delivery.enable(type, frequency, on: system)
+      }, completion)
   }
 
   /// Orders that the app is launched in the background when something of a type is saved.
@@ -409,7 +423,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ) async throws -> [HKQuantityType: HKUnit] {
     try await withCheckedThrowingContinuation { continuation in
       preferredUnits(for: quantityTypes) {
-        if let error = $1 { continuation.resume(throwing: error) } else { continuation.resume(returning: $0) }
+        if let error = $1 {
+          continuation.resume(throwing: error)
+        } else {
+          continuation.resume(returning: $0)
+        }
       }
     }
   }
@@ -433,7 +451,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   private func done(
     _ work: (@escaping @Sendable (Bool, (any Error)?) -> Void) -> Void
   ) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
       work { _, error in
         if let error { continuation.resume(throwing: error) } else { continuation.resume() }
       }
@@ -446,7 +465,8 @@ extension HealthDatabase {
   func add(_ samples: [HKSample], to workout: HKWorkout, from revision: HKSourceRevision) throws {
     guard let whole = try workout.row ?? row(of: workout.uuid)?.id else {
       throw HKError.error(
-        .errorInvalidArgument, "The workout \(workout.uuid) is not in the health store. Save it first.")
+        .errorInvalidArgument,
+        "The workout \(workout.uuid) is not in the health store. Save it first.")
     }
     for sample in samples {
       if try sample.row == nil && row(of: sample.uuid) == nil { try save([sample], from: revision) }

@@ -7,9 +7,7 @@ extension HKObjectType {
     HKSeriesType.self, HKSampleType.self,
   ]
 
-  /// The type of a name, also one that the tables do not have.
-  ///
-  /// - Parameter unit: The unit of a quantity that the tables do not have.
+  /// The type of a name, also one that the tables do not have; the unit is that of such a quantity.
   package static func named(_ identifier: String, unit: HKUnit?) -> HKObjectType {
     if let known = HKQuantityType.known(identifier) { return known }
     if unit != nil || identifier.hasPrefix("HKQuantityTypeIdentifier") {

@@ -85,9 +85,7 @@ extension HealthDatabase {
     package var anchor: Int64
   }
 
-  /// What was added and deleted of some types after an anchor.
-  ///
-  /// - Parameter limit: How many of both together at most.
+  /// What was added and deleted of some types after an anchor, up to a number of both together.
   func changes(_ requests: [SampleRequest], after anchor: Int64, limit: Int?) throws -> Changes {
     enum Change { case added(HKSample), deleted(HKDeletedObject) }
     var changes: [(Int64, Change)] = []

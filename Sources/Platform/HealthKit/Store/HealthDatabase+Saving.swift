@@ -113,7 +113,9 @@ extension HealthDatabase {
 
   /// Deletes objects; in a transaction only.
   ///
-  /// - Parameter source: If set, only what this source saved may be deleted.
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - source: If set, only what this source saved may be deleted.
   /// - Returns: How many there were.
   /// - Throws: `HKError` with the code `errorAuthorizationDenied` for an object of another source.
   @discardableResult

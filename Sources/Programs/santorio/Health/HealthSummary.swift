@@ -31,7 +31,9 @@ struct HealthSummary {
   }
 
   private static func short(_ identifier: String) -> String {
-    for prefix in ["HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKCorrelationTypeIdentifier"]
+    for prefix in [
+      "HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKCorrelationTypeIdentifier",
+    ]
     where identifier.hasPrefix(prefix) {
       return String(identifier.dropFirst(prefix.count)).printable
     }

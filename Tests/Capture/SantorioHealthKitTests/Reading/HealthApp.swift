@@ -91,7 +91,8 @@ final class HealthApp {
       start: now + from * 60, end: now + to * 60)
   }
 
-  static func pressure(_ systolic: Double, _ diastolic: Double, _ minutes: Double) -> HKCorrelation {
+  static func pressure(_ systolic: Double, _ diastolic: Double, _ minutes: Double) -> HKCorrelation
+  {
     let time = now + minutes * 60
     return HKCorrelation(
       type: HKCorrelationType(.bloodPressure), start: time, end: time,

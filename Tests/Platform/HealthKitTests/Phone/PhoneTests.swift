@@ -88,7 +88,10 @@ private final class ObservingApp: Sendable {
     let query = HKObserverQuery(sampleType: PhoneFixture.heartRate, predicate: nil) {
       [self] _, completion, _ in
       if answers { completion() }
-      continuation.yield(calls.withLock { $0 += 1; return $0 })
+      continuation.yield(
+        calls.withLock {
+          $0 += 1; return $0
+        })
     }
     phone.makeHealthStore().execute(query)
   }

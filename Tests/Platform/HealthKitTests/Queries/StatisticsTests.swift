@@ -47,14 +47,17 @@ import Testing
       predicate: Self.steps, options: [.cumulativeSum, .separateBySource]
     ).result(for: fixture.store)
     #expect(statistics?.sumQuantity()?.doubleValue(for: .count()) == 600)
-    #expect(statistics?.sumQuantity(for: PhoneFixture.watch.source)?.doubleValue(for: .count()) == 400)
-    #expect(Set(statistics?.sources ?? []) == [PhoneFixture.iPhone.source, PhoneFixture.watch.source])
+    #expect(
+      statistics?.sumQuantity(for: PhoneFixture.watch.source)?.doubleValue(for: .count()) == 400)
+    #expect(
+      Set(statistics?.sources ?? []) == [PhoneFixture.iPhone.source, PhoneFixture.watch.source])
   }
 
   @Test func `divide a sample that crosses midnight`() async throws {
     let fixture = try await PhoneFixture()
     let midnight = try #require(
-      Calendar(identifier: .gregorian).date(from: DateComponents(timeZone: .gmt, year: 2023, month: 5, day: 2)))
+      Calendar(identifier: .gregorian).date(
+        from: DateComponents(timeZone: .gmt, year: 2023, month: 5, day: 2)))
     let sample = HKQuantitySample(
       type: PhoneFixture.steps, quantity: HKQuantity(unit: .count(), doubleValue: 100),
       start: midnight - 180, end: midnight + 120)
@@ -106,7 +109,8 @@ import Testing
 
   @Test func `of a heart rate are average, limits and the latest`() async throws {
     let fixture = try await PhoneFixture()
-    try await fixture.store.save([60, 90, 75].enumerated().map { PhoneFixture.rate($1, Double($0)) })
+    try await fixture.store.save(
+      [60, 90, 75].enumerated().map { PhoneFixture.rate($1, Double($0)) })
     let statistics = try #require(
       try await HKStatisticsQueryDescriptor(
         predicate: .quantitySample(type: PhoneFixture.heartRate),

@@ -309,3 +309,25 @@ private func changed(_ logID: String, at minute: Int, systolic: Int = 120) -> St
     #expect(try !test.folder.holds("deleted_at"))
   }
 }
+
+@Suite struct `A record that says when it was changed` {
+  private func value(_ test: TestServer) throws -> Double? {
+    try test.request("GET", test.records + "/a").json().member("metrics").elements()[0]
+      .member("value").number()
+  }
+
+  @Test func `gets an earlier content back by a later change`() throws {
+    let test = try TestServer { $0.now = { .testing } }
+    for (minute, systolic) in [(10, 120), (11, 130), (12, 120)] {
+      _ = try test.post([changed("a", at: minute, systolic: systolic)])
+      #expect(try value(test) == Double(systolic))
+    }
+    // Repeated uploads, whose answers were lost, change nothing.
+    for (minute, systolic) in [(12, 120), (11, 130), (10, 120)] {
+      let reply = try test.post([changed("a", at: minute, systolic: systolic)])
+      #expect(
+        try reply.json().member("results").elements()[0].member("status").string() == "duplicate")
+      #expect(try value(test) == 120)
+    }
+  }
+}

@@ -66,7 +66,9 @@ extension SQLiteTransaction {
     if let withdrawn = known.withdrawn {
       return try storeDeleted(record, known, since: withdrawn, change, of: account)
     }
-    guard let revision = known.revision, try !hadContent(record.digest, known) else {
+    guard let revision = known.revision,
+      try isReturn(to: record, known) || !hadContent(record.digest, known)
+    else {
       if known.revision != nil { try noteChange(of: record, number: known.number) }
       return duplicate(record.logID, known)
     }
@@ -76,6 +78,21 @@ extension SQLiteTransaction {
     // The earlier contents of a record that was deleted and put again are unknown.
     guard !known.wasDeleted else { return duplicate(record.logID, known) }
     return try keepSuperseded(record, known, currentRevision: revision, change)
+  }
+
+  /// Whether a later change brings an earlier content back, as the sum of a day of which something was
+  /// added and deleted again; a repeated upload says that it was changed at the same time as before.
+  private func isReturn(
+    to record: IncomingRecord, _ known: KnownRecord
+  ) throws(SQLiteError) -> Bool {
+    guard let revision = known.revision, !known.isCorrected, known.changed > 0,
+      let changed = record.changed, changed > known.changed
+    else { return false }
+    let current = try connection.rows(
+      "SELECT digest FROM revision WHERE record = ? AND revision = ?", .integer(known.number),
+      .integer(revision)
+    ) { $0.blob(0) }
+    return current.first.map { $0 != record.digest } ?? false
   }
 
   /// Whether a record had a content in any of its last 1000 revisions.

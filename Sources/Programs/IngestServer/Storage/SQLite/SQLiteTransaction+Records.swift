@@ -66,9 +66,9 @@ extension SQLiteTransaction {
     if let withdrawn = known.withdrawn {
       return try storeDeleted(record, known, since: withdrawn, change, of: account)
     }
-    guard let revision = known.revision,
-      try isReturn(to: record, known) || !hadContent(record.digest, known)
-    else {
+    let isReturn = try isReturn(to: record, known)
+    let isRepeated = try isReturn ? false : hadContent(record.digest, known)
+    guard let revision = known.revision, !isRepeated else {
       if known.revision != nil { try noteChange(of: record, number: known.number) }
       return duplicate(record.logID, known)
     }

@@ -24,6 +24,7 @@ package final class HealthImport {
     var offset: Int
     var elements: Int
     var isFirstLoad: Bool
+    var firstRow: Int64
     var report: SavedReport
     var copies: ImportCopies.State
   }
@@ -58,16 +59,20 @@ package final class HealthImport {
     try database.relaxSynchronization()
     if let saved, saved.document == document {
       let writer = ImportWriter(
-        database, isFirstLoad: saved.isFirstLoad, copies: saved.copies, report: saved.report.report)
+        database, isFirstLoad: saved.isFirstLoad, firstRow: saved.firstRow, copies: saved.copies,
+        report: saved.report.report)
       return (writer, ExportPosition(offset: saved.offset, elements: saved.elements))
     }
     // Another document that was not finished is given up: what it brought is in the store.
-    let isFirstLoad = try database.isEmpty()
+    var isFirstLoad = false
+    var firstRow: Int64 = 0
     try database.write {
+      isFirstLoad = try database.isEmpty()
       if isFirstLoad { try database.dropIndexes() } else { try database.makeIndexes() }
       _ = try database.joinExpectedParts()
+      firstRow = database.nextRow
     }
-    return (ImportWriter(database, isFirstLoad: isFirstLoad), .start)
+    return (ImportWriter(database, isFirstLoad: isFirstLoad, firstRow: firstRow), .start)
   }
 
   /// Where the document has to be read from: 0, unless an import of it was not finished.
@@ -96,10 +101,16 @@ package final class HealthImport {
     let writer = reader.handler
     let state = State(
       document: document, offset: reader.position.offset, elements: reader.position.elements,
-      isFirstLoad: writer.isFirstLoad, report: SavedReport(writer.report),
+      isFirstLoad: writer.isFirstLoad, firstRow: writer.firstRow,
+      report: SavedReport(writer.report(afterProblems: reader.problems.count)),
       copies: writer.copies.state)
     try database.setState(
       Self.stateName, String(decoding: JSONEncoder().encode(state), as: UTF8.self))
+  }
+
+  /// Whether an import into a store was begun and not completed.
+  package static func isUnfinished(_ system: HealthSystem) throws -> Bool {
+    try system.sync { try $0.state(stateName) } != nil
   }
 
   /// Says that the document has no more bytes, and completes the import.
@@ -143,6 +154,7 @@ private struct SavedReport: Codable {
   let workouts: Int
   let activitySummaries: Int
   let refused: [String: Int]
+  let problems: Int
 
   init(_ report: ImportReport) {
     added = report.added
@@ -152,6 +164,7 @@ private struct SavedReport: Codable {
     workouts = report.workouts
     activitySummaries = report.activitySummaries
     refused = report.refused
+    problems = report.earlierProblems
   }
 
   var report: ImportReport {
@@ -163,6 +176,7 @@ private struct SavedReport: Codable {
     report.workouts = workouts
     report.activitySummaries = activitySummaries
     report.refused = refused
+    report.earlierProblems = problems
     return report
   }
 }

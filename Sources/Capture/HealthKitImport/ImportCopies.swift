@@ -34,6 +34,8 @@ struct ImportCopies {
   /// The samples of one type that start at the same time: mostly one, so a list is faster than a set.
   struct Group: Codable {
     var start = -Double.greatestFiniteMagnitude
+    /// The latest start of the type so far.
+    var latest = -Double.greatestFiniteMagnitude
     var counts: [Count] = []
   }
 
@@ -41,12 +43,15 @@ struct ImportCopies {
   typealias State = [Int64: Group]
 
   private let isFirstLoad: Bool
+  /// The first row that this import has added, or will add: what is before it was in the store.
+  private let firstRow: Int64
   private var groups: State
   /// The group of the type that came last, which is not among the others.
   private var current: (type: Int64, group: Group)?
 
-  init(isFirstLoad: Bool, _ state: State) {
+  init(isFirstLoad: Bool, firstRow: Int64, _ state: State) {
     self.isFirstLoad = isFirstLoad
+    self.firstRow = firstRow
     groups = state
   }
 
@@ -80,8 +85,10 @@ struct ImportCopies {
 
   // In the first load, a file that is in order repeats a sample only next to it.
   private mutating func begin(_ row: SampleRow, _ database: HealthDatabase) throws {
-    let isLater = row.start > current?.group.start ?? 0
+    let latest = current?.group.latest ?? row.start
+    let isLater = row.start > latest
     current?.group.start = row.start
+    current?.group.latest = max(latest, row.start)
     current?.group.counts.removeAll(keepingCapacity: true)
     guard !isFirstLoad || !isLater else { return }
     if isFirstLoad { try database.makeIndexes() }
@@ -89,10 +96,13 @@ struct ImportCopies {
       let key = Key(
         end: found.end, value: found.value, unit: found.unit ?? 0,
         origin: database.originNumber(found.revision))
-      if let index = current?.group.counts.firstIndex(where: { $0.key == key }) {
-        current?.group.counts[index].stored += 1
+      let index = current?.group.counts.firstIndex { $0.key == key }
+      var count = index.flatMap { current?.group.counts[$0] } ?? Count(key: key)
+      if found.id < firstRow { count.stored += 1 } else { count.met += 1 }
+      if let index {
+        current?.group.counts[index] = count
       } else {
-        current?.group.counts.append(Count(key: key, stored: 1))
+        current?.group.counts.append(count)
       }
     }
   }

@@ -21,6 +21,8 @@ package struct ImportReport: Hashable, Sendable {
   package var refused: [String: Int] = [:]
   /// What the file has beside, and is not imported, by kind.
   package var notImported: [String: Int] = [:]
+  /// How much the file's text had wrong before the place where the import was interrupted.
+  package var earlierProblems = 0
   /// What the file's text had wrong.
   package var problems = ExportProblems()
   /// Whether the end of the document was seen.

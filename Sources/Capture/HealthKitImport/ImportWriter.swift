@@ -15,18 +15,21 @@ struct ImportWriter: HealthExportHandler {
   private var names = ImportNames()
   private(set) var copies: ImportCopies
   let isFirstLoad: Bool
+  let firstRow: Int64
 
   /// Writes into a store.
   ///
   /// In a first load the store had no samples before: then what the file repeats is found in the order
   /// of the file, and not looked up in the store.
   init(
-    _ database: HealthDatabase, isFirstLoad: Bool, copies: ImportCopies.State = [:],
+    _ database: HealthDatabase, isFirstLoad: Bool, firstRow: Int64,
+    copies: ImportCopies.State = [:],
     report: ImportReport = ImportReport()
   ) {
     self.database = database
     self.isFirstLoad = isFirstLoad
-    self.copies = ImportCopies(isFirstLoad: isFirstLoad, copies)
+    self.firstRow = firstRow
+    self.copies = ImportCopies(isFirstLoad: isFirstLoad, firstRow: firstRow, copies)
     self.report = report
   }
 
@@ -54,12 +57,13 @@ struct ImportWriter: HealthExportHandler {
 
   mutating func received(_ correlation: ExportedCorrelation, strings: InternedStrings) {
     attempt { writer in
+      guard writer.hasPossibleTime(correlation.sample) else { return }
       let type = try writer.names.type(correlation.sample.type, nil, strings, writer.database)
       let origin = try writer.names.origin(correlation.sample, strings, writer.database)
       var row = try writer.row(correlation.sample, type, origin, strings)
       // What belongs to it tells two correlations of the same time from each other.
       let parts = try correlation.records.compactMap { try writer.row($0, strings)?.0 }
-      row.value = parts.reduce(0) { $0 + $1.value }
+      row.value = parts.map(\.value).sorted().reduce(0, +)
       guard let whole = try writer.insert(row, origin) else { return }
       writer.report.correlations += 1
       for part in parts { try writer.database.expect(part, in: whole) }
@@ -91,6 +95,18 @@ struct ImportWriter: HealthExportHandler {
 
   // MARK: - Rows
 
+  /// Times of the years 1900 to 2200, in seconds since 2001: others are errors, of which no record
+  /// could be made.
+  private static let possibleTimes = -3_187_296_000...6_311_433_600
+
+  private mutating func hasPossibleTime(_ sample: ExportedSample) -> Bool {
+    let isPossible =
+      Self.possibleTimes.contains(sample.start.seconds)
+      && Self.possibleTimes.contains(sample.end.seconds)
+    if !isPossible { refuse("a time outside of the years 1900 to 2200") }
+    return isPossible
+  }
+
   private mutating func insert(_ row: SampleRow, _ origin: ImportNames.Origin) throws -> Int64? {
     var row = row
     switch try copies.find(row, origin.key, database) {
@@ -119,6 +135,7 @@ struct ImportWriter: HealthExportHandler {
   private mutating func row(
     _ record: ExportedRecord, _ strings: InternedStrings
   ) throws -> (SampleRow, ImportNames.Origin)? {
+    guard hasPossibleTime(record.sample) else { return nil }
     let type = try names.type(record.sample.type, record.unit, strings, database)
     let origin = try names.origin(record.sample, strings, database)
     var row = try row(record.sample, type, origin, strings)
@@ -155,6 +172,7 @@ struct ImportWriter: HealthExportHandler {
   private mutating func row(
     _ workout: ExportedWorkout, _ strings: InternedStrings
   ) throws -> (SampleRow, ImportNames.Origin)? {
+    guard hasPossibleTime(workout.sample) else { return nil }
     let origin = try names.origin(workout.sample, strings, database)
     let type = HKObjectType.workoutType()
     let number = ImportNames.TypeName(number: try database.number(of: type), type: type)
@@ -163,6 +181,13 @@ struct ImportWriter: HealthExportHandler {
     row.value = Double(content.activity.rawValue)
     row.detail = SampleDetail.workout(content)
     return (row, origin)
+  }
+
+  /// The report that another import continues with.
+  func report(afterProblems count: Int) -> ImportReport {
+    var report = report
+    report.earlierProblems += count
+    return report
   }
 
   /// Counts what the reader has only counted.

@@ -162,7 +162,8 @@ public final class HealthKitManager: Sendable {
     let before = known?.sampleTypes ?? []
     guard !types.isEmpty else {
       try await state.keep(nil)
-      return await observe([])
+      await observe([])
+      return try await store.disableAllBackgroundDelivery()
     }
     guard HKHealthStore.isHealthDataAvailable() else {
       throw HealthKitError(.unavailable, "There is no health data on this device.")
@@ -175,6 +176,11 @@ public final class HealthKitManager: Sendable {
       kept.types[type.identifier] = known?.types[type.identifier] ?? start
     }
     try await state.keep(kept)
+    if known == nil {
+      // Queries of a session before have read nothing for this one.
+      await observe([])
+      try? await store.disableAllBackgroundDelivery()
+    }
     for type in before.subtracting(types) {
       try? await store.disableBackgroundDelivery(for: type)
     }
@@ -297,7 +303,8 @@ public final class HealthKitManager: Sendable {
     switch SampleRole(type) {
     case .record:
       for feed in HealthFeed.feeds(for: type) {
-        await read(type, as: feed.name) { [self] kept, since in
+        await read(type, as: feed.name) { [self] kept, _ in
+          guard let since = kept.since(feed) else { return }
           try await reader.readRecords(of: feed, kept, since: since, until: deadline)
         }
       }
@@ -330,15 +337,18 @@ public final class HealthKitManager: Sendable {
     }
   }
 
-  /// Ends what was subscribed to in a session that is over.
+  /// Ends what was subscribed to in a session that is over, unless there is something new meanwhile.
   private func end() async {
-    let queries = observing.withLock { observing in
-      defer { observing.queries = [:] }
-      return observing.queries
+    _ = changes.add { [self] in
+      guard (try? await state.subscriptions()) == nil else { return }
+      let queries = observing.withLock { observing in
+        defer { observing.queries = [:] }
+        return observing.queries
+      }
+      guard !queries.isEmpty else { return }
+      for query in queries.values { store.stop(query) }
+      try? await store.disableAllBackgroundDelivery()
+      report(.subscriptionsEnded)
     }
-    guard !queries.isEmpty else { return }
-    for query in queries.values { store.stop(query) }
-    try? await store.disableAllBackgroundDelivery()
-    report(.subscriptionsEnded)
   }
 }

@@ -212,6 +212,25 @@ extension SyntheticHealthExport.Options {
     #expect(report.added > 1000)
   }
 
+  @Test(arguments: [[5, 3, 5], [5, 7, 5], [3, 5, 5], [5, 5, 3]])
+  func `finds what an unsorted document repeats`(_ hours: [Int]) throws {
+    let folder = try TemporaryFolder()
+    let records = hours.map { hour in
+      """
+      <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" \
+      startDate="2025-03-04 0\(hour):00:00 +0000" endDate="2025-03-04 0\(hour):10:00 +0000" value="100"/>
+      """
+    }
+    let path = folder.path("export.xml")
+    let text = "<HealthData locale=\"en_US\">\(records.joined(separator: "\n"))</HealthData>"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let system = HealthSystem(path: folder.path("health.sqlite"))
+    let first = try HealthImport.run(path, into: system) { _ in }
+    #expect((first.added, first.known, first.copies) == (3, 0, 1))
+    let second = try HealthImport.run(path, into: system) { _ in }
+    #expect((second.added, second.known, second.copies) == (0, 3, 0))
+  }
+
   @Test func `of something else is refused`() throws {
     let fixture = try ImportFixture(Self.options)
     let path = fixture.folder.path("page.xml")

@@ -83,17 +83,18 @@ extension HealthKitManager {
     let (first, last) = try Self.range(from, to, today)
     let types = Set(sets.flatMap(\.types))
     try await store.requestAuthorization(toShare: [], read: Self.permissions(for: types))
+    let days = try await summaryTypes(with: sets, number)
     let wanted = HistoryState(
       session: number, sets: sets.map(\.rawValue).sorted(), first: "\(first)", last: "\(last)",
       doneDays: 0)
     let done = try await state.historyDays(of: wanted)
-    let days = Array(sequence(first: last) { $0 > first ? $0.advanced(by: -1) : nil })
-    var progress = HealthKitHistoryProgress(doneDays: done, totalDays: days.count)
+    let range = Array(sequence(first: last) { $0 > first ? $0.advanced(by: -1) : nil })
+    var progress = HealthKitHistoryProgress(doneDays: done, totalDays: range.count)
     show(progress)
-    while progress.doneDays < days.count {
+    while progress.doneDays < range.count {
       try Task.checkCancellation()
-      let some = days[progress.doneDays..<min(days.count, progress.doneDays + Self.daysAtOnce)]
-      let records = try await records(of: sets, on: Array(some), zones, today)
+      let some = range[progress.doneDays..<min(range.count, progress.doneDays + Self.daysAtOnce)]
+      let records = try await records(of: sets, on: Array(some), days, zones, today)
       progress.doneDays += some.count
       var state = wanted
       state.doneDays = progress.doneDays
@@ -101,6 +102,19 @@ extension HealthKitManager {
       for (set, records) in records { progress.records[set, default: 0] += records.count }
       show(progress)
     }
+  }
+
+  /// The types of a day's summary: those of the set and those that are subscribed to, here and there.
+  private func summaryTypes(
+    with sets: Set<HealthKitHistorySet>, _ number: Int64
+  ) async throws -> Set<HKSampleType> {
+    let subscribed = try await state.subscriptions()?.sampleTypes ?? []
+    let known = try await state.summaryTypes(session: number)
+    let types = known.union(subscribed.filter { SampleRole($0) == .day })
+    guard sets.contains(.routine) else { return types }
+    let all = types.union(HealthKitHistorySet.routine.types)
+    try await state.keep(summaryTypes: all, session: number)
+    return all
   }
 
   private static func range(
@@ -123,14 +137,14 @@ extension HealthKitManager {
   }
 
   private func records(
-    of sets: Set<HealthKitHistorySet>, on days: [CalendarDay], _ zones: ZoneHistory,
-    _ today: CalendarDay
+    of sets: Set<HealthKitHistorySet>, on days: [CalendarDay], _ types: Set<HKSampleType>,
+    _ zones: ZoneHistory, _ today: CalendarDay
   ) async throws -> [HealthKitHistorySet: [HealthRecord]] {
     var records: [HealthKitHistorySet: [HealthRecord]] = [:]
     for set in sets {
       let some = days.filter { $0 >= today.advanced(by: -set.mostDays) }
       switch set {
-      case .routine: records[set] = try await reader.queries.summaries(of: some, set.types, zones)
+      case .routine: records[set] = try await reader.queries.summaries(of: some, types, zones)
       case .fitness: records[set] = try await reader.queries.workouts(on: some, zones)
       case .intraday:
         for day in some {

@@ -32,7 +32,8 @@ extension FeedReader {
       }
     }
     guard !touched.changes.isEmpty else { return }
-    let records = try await queries.summaries(of: touched.days, types, zones)
+    let all = types.union(try await state.summaryTypes(session: kept.session))
+    let records = try await queries.summaries(of: touched.days, all, zones)
     let expected = touched.days.map(SampleIdentity.summaryLogID(of:))
     try await submit(records, [], expected: expected, touched, kept)
   }
@@ -85,7 +86,7 @@ extension FeedReader {
     var last: Page?
     repeat {
       let page = try await page(of: feed, at: position)
-      if page.isLast, page.position.isCaughtUp == position.isCaughtUp { break }
+      if page.isLast { break }
       touched.days.formUnion(days(page.added).filter { $0 >= first })
       if !page.deleted.isEmpty {
         let recent = (0...Self.daysAfterDeletion).map { today.advanced(by: -$0) }
@@ -93,7 +94,7 @@ extension FeedReader {
       }
       position = page.position
       last = page
-    } while last?.isLast == false && settings.now() < deadline
+    } while settings.now() < deadline
     guard let last else { return }
     touched.type = touched.type ?? feed.type
     touched.changes.append(HealthKitState.change(position, of: feed, in: last.generation))

@@ -39,11 +39,10 @@ struct FeedReader: Sendable {
     var next = position
     next.move(to: result.newAnchor)
     let isLast = result.newAnchor == anchor
-    if isLast { next.isCaughtUp = true }
     return Page(
       added: result.addedSamples,
       // What was deleted before anything was read is nothing that this session has sent.
-      deleted: position.isCaughtUp ? result.deletedObjects : [], position: next,
+      deleted: anchor == nil ? [] : result.deletedObjects, position: next,
       generation: generation, isLast: isLast)
   }
 
@@ -56,7 +55,7 @@ struct FeedReader: Sendable {
     let conversion = SampleRecords(zones: zones)
     while true {
       let page = try await page(of: feed, at: position)
-      guard !page.isLast || page.position.isCaughtUp != position.isCaughtUp else { return }
+      guard !page.isLast else { return }
       let records = try await queries.records(of: page.added, conversion)
       let deletions = deletions(of: page.deleted, feed)
       try await session.submit(
@@ -65,7 +64,7 @@ struct FeedReader: Sendable {
         inSession: kept.session)
       announce(records, deletions.count, of: feed.type)
       position = page.position
-      if page.isLast || settings.now() >= deadline { return }
+      if settings.now() >= deadline { return }
     }
   }
 

@@ -13,6 +13,13 @@ struct KeptSubscriptions: Codable, Sendable {
 
   /// The types; those that a later version knows and this one does not are left out.
   var sampleTypes: Set<HKSampleType> { Set(types.keys.compactMap(HKSampleType.named)) }
+
+  /// From when on a feed is read: since the first of the types that share it; nil without any.
+  func since(_ feed: HealthFeed) -> Date? {
+    types.filter { name, _ in
+      HKSampleType.named(name).map { HealthFeed.feeds(for: $0).contains(feed) } ?? false
+    }.values.min()
+  }
 }
 
 extension HKSampleType {
@@ -60,6 +67,28 @@ struct HealthKitState: Sendable {
     try await session.changeState(of: Self.source) { _ in [.fact(Self.subscriptions, bytes)] }
   }
 
+  // MARK: - Summaries
+
+  private struct SummaryTypes: Codable {
+    let session: Int64
+    let types: [String]
+  }
+
+  private static let summary = StateName(source: source, key: "summary types")
+
+  /// The types that history has put into summaries: a summary that is made anew must not lack them.
+  func summaryTypes(session number: Int64) async throws -> Set<HKSampleType> {
+    let kept = try await value(Self.summary, as: SummaryTypes.self)
+    guard let kept, kept.session == number else { return [] }
+    return Set(kept.types.compactMap(HKSampleType.named))
+  }
+
+  /// Keeps the types that are in summaries from now on.
+  func keep(summaryTypes types: Set<HKSampleType>, session number: Int64) async throws {
+    let bytes = Self.bytes(SummaryTypes(session: number, types: types.map(\.identifier).sorted()))
+    try await session.changeState(of: Self.source) { _ in [.fact(Self.summary, bytes)] }
+  }
+
   // MARK: - Zones
 
   private struct Stay: Codable {
@@ -98,8 +127,6 @@ struct HealthKitState: Sendable {
     /// The start of the time that is read: the anchor belongs to it.
     let since: Date
     var anchor: Data?
-    /// Whether everything that was there at first has been read.
-    var isCaughtUp = false
 
     var queryAnchor: HKQueryAnchor? {
       anchor.flatMap {

@@ -89,16 +89,26 @@ extension HealthDatabase {
     }
     var added = 0
     for (whole, part) in expected {
-      let found = try rows(ofType: part.type, startingAt: part.start).first {
+      let same = try rows(ofType: part.type, startingAt: part.start).filter {
         $0.end == part.end && $0.value == part.value && $0.unit == part.unit
           && origin($0.revision) == origin(part.revision)
       }
+      // Two correlations that say the same have a part each.
+      let found = try same.first { try !isPart($0.id) } ?? same.first
       if found == nil { added += 1 }
       try join(try found?.id ?? insert(part), to: whole)
     }
     try connection.execute("DELETE FROM expected_part")
     return added
   }
+
+  private func isPart(_ id: Int64) throws -> Bool {
+    try connection.prepare("SELECT EXISTS(SELECT 1 FROM member WHERE part = ?)")
+      .first(.integer(id)) { (row) throws(SQLiteError) in row.integer(0) != 0 } ?? false
+  }
+
+  /// The number of the next row, in a transaction.
+  package var nextRow: Int64 { next }
 
   // MARK: - Characteristics
 

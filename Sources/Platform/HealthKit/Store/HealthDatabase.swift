@@ -32,6 +32,8 @@ package final class HealthDatabase {
   // Metadata is often the same from one sample to the next.
   private var metadataByText: [String: Int64] = [:]
   private var metadataByID: [Int64: [String: Any]] = [:]
+  /// What SQLite says another number of when another process has written.
+  private var dataVersion: Int64 = 0
   /// The types with new rows since the last commit.
   private var changed: Set<Int64> = []
   /// The rows that were added last, all of one type, as far as ``types`` does not know of them.
@@ -78,8 +80,11 @@ package final class HealthDatabase {
 
   /// Reads what the rows refer to, again after a failure or after another process has written.
   private func loadNames() throws {
-    types = [:]
-    typesByIdentifier = [:]
+    dataVersion = try connection.integer("PRAGMA data_version")
+    (types, typesByIdentifier) = ([:], [:])
+    (units, unitsByText) = ([:], [:])
+    (sources, revisions, revisionsByValue, revisionSources) = ([:], [:], [:], [:])
+    (devices, devicesByValue) = ([:], [:])
     try connection.prepare("SELECT id, identifier, first, last, longest, unit FROM type").query {
       (row: SQLiteRow) throws(SQLiteError) in
       let identifier = row.text(1)
@@ -218,7 +223,7 @@ package final class HealthDatabase {
   // MARK: - Writing
 
   /// The next number of the sequence that samples and deletions share.
-  private var next: Int64 = 0
+  private(set) var next: Int64 = 0
 
   /// Runs `body` in a transaction, and returns the types of which something was added or deleted.
   ///
@@ -240,6 +245,7 @@ package final class HealthDatabase {
     try connection.execute("BEGIN IMMEDIATE")
     changed = []
     noted = nil
+    if try connection.integer("PRAGMA data_version") != dataVersion { try loadNames() }
     do {
       next = try connection.integer(
         "SELECT max(ifnull((SELECT max(id) FROM sample), 0), "

@@ -52,6 +52,7 @@ struct HealthExporting {
 
   func run() async throws -> Int32 {
     let contents = try system.sync { try $0.contents() }
+    try warnOfUnfinishedImport(system)
     let types = Set(
       contents.map { HKObjectType.named($0.type, unit: nil) }.compactMap { $0 as? HKSampleType })
     guard let start = contents.map(\.first).min(), let end = contents.map(\.last).max() else {

@@ -46,12 +46,17 @@ struct HealthImporting {
       complain("not taken: \(grouped(count)) with \(reason.printable)")
     }
     for problem in report.problems.first { complain("\(problem)".printable) }
+    if report.earlierProblems > 0 {
+      complain("\(grouped(report.earlierProblems)) problems before the import was interrupted")
+    }
     let more = report.problems.count - report.problems.first.count
     if more > 0 { complain("and \(grouped(more)) more of that kind") }
     if !report.isComplete {
       complain("The document has no end: the file was cut. Export it once more.")
     }
-    let isClean = report.refused.isEmpty && report.problems.count == 0 && report.isComplete
+    let isClean =
+      report.refused.isEmpty && report.problems.count == 0 && report.earlierProblems == 0
+      && report.isComplete
     return isClean ? 0 : 1
   }
 

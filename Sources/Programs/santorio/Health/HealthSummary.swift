@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthKit
+import HealthKitImport
 
 /// Prints what a health store has.
 struct HealthSummary {
@@ -13,7 +14,9 @@ struct HealthSummary {
         "there is no health store \"\(store.printable)\". \"santorio health import\" makes one.",
         command: "health")
     }
-    let rows = try HealthSystem(path: store).sync { try $0.contents() }
+    let system = HealthSystem(path: store)
+    let rows = try system.sync { try $0.contents() }
+    try warnOfUnfinishedImport(system)
     guard !rows.isEmpty else {
       print("The store is empty.")
       return 0
@@ -50,4 +53,13 @@ struct HealthSummary {
     }
     return "\(digits(parts.year, 4))-\(digits(parts.month, 2))-\(digits(parts.day, 2))"
   }
+}
+
+/// Says on standard error that a store has only a part of an export.
+func warnOfUnfinishedImport(_ system: HealthSystem) throws {
+  guard try HealthImport.isUnfinished(system) else { return }
+  FileHandle.standardError.write(
+    Data(
+      "santorio: an import was interrupted or is under way: the store has a part of it only.\n".utf8
+    ))
 }

@@ -150,6 +150,33 @@ import Testing
     #expect(records.first?.value(.diastolic) == 79)
   }
 
+  @Test func `of a meal is read once when another nutrient is subscribed to later`() async throws {
+    let app = try await HealthApp()
+    func meal(_ minutes: Double) -> HKCorrelation {
+      HKCorrelation(
+        type: HKCorrelationType(.food), start: HealthApp.now + minutes * 60,
+        end: HealthApp.now + minutes * 60,
+        objects: [
+          HealthApp.quantity(.dietaryProtein, .gram(), 20, minutes, minutes),
+          HealthApp.quantity(.dietaryFatTotal, .gram(), 10, minutes, minutes),
+        ])
+    }
+    try await app.manager.setSubscriptions([HKQuantityType(.dietaryProtein)])
+    try app.phone.save([meal(1)], from: HealthApp.iPhone)
+    await app.manager.fetchLatestData()
+    app.phone.advance(by: 2 * 86_400)
+    try await app.manager.setSubscriptions([
+      HKQuantityType(.dietaryProtein), HKQuantityType(.dietaryFatTotal),
+    ])
+    try app.phone.save([meal(2 * 1440 + 1)], from: HealthApp.iPhone)
+    await app.manager.fetchLatestData()
+    #expect(try await app.session.pendingRecords().count == 2)
+    try app.phone.delete(HKCorrelationType(.food))
+    await app.manager.fetchLatestData()
+    #expect(try await app.session.pendingRecords().isEmpty)
+    #expect(try await app.session.pendingDeletions().count == 2)
+  }
+
   @Test func `on a locked phone is owed, and paid when it is unlocked`() async throws {
     let app = try await HealthApp()
     var events = app.manager.events.makeAsyncIterator()

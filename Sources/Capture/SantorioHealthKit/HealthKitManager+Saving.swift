@@ -21,8 +21,8 @@ extension HealthKitManager {
       let samples = records.map { conversion.samples(of: $0) }.filter { !$0.isEmpty }
       guard !samples.isEmpty else { return 0 }
       let types = Set(samples.joined().flatMap(\.typesToShare))
-      try await store.requestAuthorization(toShare: types, read: [])
-      try await store.save(Array(samples.joined()))
+      try await store.askForPermission(toShare: types)
+      try await store.store(Array(samples.joined()))
       return samples.count
     } catch {
       throw HealthKitError(error)

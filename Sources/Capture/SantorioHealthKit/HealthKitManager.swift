@@ -68,6 +68,11 @@ public final class HealthKitManager: Sendable {
     }
   }
 
+  /// Whether a type is observed.
+  func observes(_ type: HKSampleType) -> Bool {
+    observing.withLock { $0.queries[type.identifier] != nil }
+  }
+
   /// Whether observation was asked for in this launch.
   var hasObserved: Bool { observing.withLock { $0.wasAsked } }
 
@@ -150,7 +155,7 @@ public final class HealthKitManager: Sendable {
         return .failure(HealthKitError(error))
       }
     }
-    try await setting.value.get()
+    try await setting.value.value()
   }
 
   private func set(_ types: Set<HKSampleType>) async throws {
@@ -163,13 +168,13 @@ public final class HealthKitManager: Sendable {
     guard !types.isEmpty else {
       try await state.keep(nil)
       await observe([])
-      return try await store.disableAllBackgroundDelivery()
+      return try await store.endDelivery()
     }
     guard HKHealthStore.isHealthDataAvailable() else {
       throw HealthKitError(.unavailable, "There is no health data on this device.")
     }
     let number = try await userSession()
-    try await store.requestAuthorization(toShare: [], read: Self.permissions(for: types))
+    try await store.askForPermission(toRead: Self.permissions(for: types))
     let start = try await startOfDay()
     var kept = KeptSubscriptions(session: number, types: [:])
     for type in types {
@@ -179,10 +184,10 @@ public final class HealthKitManager: Sendable {
     if known == nil {
       // Queries of a session before have read nothing for this one.
       await observe([])
-      try? await store.disableAllBackgroundDelivery()
+      try? await store.endDelivery()
     }
     for type in before.subtracting(types) {
-      try? await store.disableBackgroundDelivery(for: type)
+      try? await store.endDelivery(of: type)
     }
     await observe(types)
   }
@@ -251,7 +256,7 @@ public final class HealthKitManager: Sendable {
     for query in started.values { store.execute(query) }
     for type in types where started[type.identifier] != nil {
       do {
-        try await store.enableBackgroundDelivery(for: type, frequency: .immediate)
+        try await store.orderDelivery(of: type, .immediate)
       } catch {
         report(.failed(type: type.identifier, HealthKitError(error)))
       }
@@ -347,8 +352,18 @@ public final class HealthKitManager: Sendable {
       }
       guard !queries.isEmpty else { return }
       for query in queries.values { store.stop(query) }
-      try? await store.disableAllBackgroundDelivery()
+      try? await store.endDelivery()
       report(.subscriptionsEnded)
+    }
+  }
+}
+
+extension Result where Failure == HealthKitError {
+  /// The value, or the error; `get()` has no typed throws with SDKs before Xcode 16's.
+  fileprivate func value() throws(HealthKitError) -> Success {
+    switch self {
+    case .success(let value): return value
+    case .failure(let error): throw error
     }
   }
 }

@@ -82,7 +82,7 @@ extension HealthKitManager {
     let today = zones.day(of: settings.now())
     let (first, last) = try Self.range(from, to, today)
     let types = Set(sets.flatMap(\.types))
-    try await store.requestAuthorization(toShare: [], read: Self.permissions(for: types))
+    try await store.askForPermission(toRead: Self.permissions(for: types))
     let days = try await summaryTypes(with: sets, number)
     let wanted = HistoryState(
       session: number, sets: sets.map(\.rawValue).sorted(), first: "\(first)", last: "\(last)",

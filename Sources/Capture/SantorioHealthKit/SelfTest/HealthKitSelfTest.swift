@@ -47,6 +47,7 @@ public struct HealthKitSelfTest: Sendable {
   private let store: HKHealthStore
   private let savesReadings: Bool
   private let hasObserved: Bool
+  private let isSubscribed: @Sendable (HKQuantityType) -> Bool
 
   private struct UncheckedInformation: @unchecked Sendable {
     let value: [String: Any]
@@ -64,6 +65,7 @@ public struct HealthKitSelfTest: Sendable {
     info = UncheckedInformation(value: information ?? Bundle.main.infoDictionary ?? [:])
     store = manager.store
     hasObserved = manager.hasObserved
+    isSubscribed = { [weak manager] in manager?.observes($0) ?? false }
     self.savesReadings = savesReadings
   }
 
@@ -121,7 +123,7 @@ public struct HealthKitSelfTest: Sendable {
   private func entitlements() async -> [Finding] {
     let type = HKQuantityType(.bodyMass)
     do {
-      _ = try await store.statusForAuthorizationRequest(toShare: [], read: [type])
+      try await store.checkPermission(toRead: [type])
     } catch {
       return [
         Finding(
@@ -130,7 +132,8 @@ public struct HealthKitSelfTest: Sendable {
       ]
     }
     do {
-      try await store.enableBackgroundDelivery(for: type, frequency: .weekly)
+      try await store.orderDelivery(of: type, .weekly)
+      if !isSubscribed(type) { try await store.endDelivery(of: type) }
       return []
     } catch {
       return [

@@ -31,6 +31,18 @@ class AppleModule:
         return any(re.fullmatch(pattern, path) and fact == other for pattern, other in self.accepted)
 
 
+def constants(*names):
+    return [(name, "var", f"var {name}: String {{ get }}", None) for name in names]
+
+
+def cases(of, *names):
+    return [(of, "enum", f"enum {of}", None), *((f"{of}.{name}", "enum.case", f"case {name}", None) for name in names)]
+
+
+def units(*names):
+    return [(f"HKUnit.{name}()", "type.method", f"static func {name}() -> Self", None) for name in names]
+
+
 def identifiers(of, *names):
     return [(f"{of}.{name}", "type.property", f"static var {name}: {of} {{ get }}", None) for name in names]
 
@@ -64,12 +76,25 @@ HEALTH_KIT = AppleModule(
         # iOS 17
         *identifiers("HKQuantityTypeIdentifier", "cyclingCadence", "cyclingFunctionalThresholdPower", "cyclingPower",
                      "cyclingSpeed", "physicalEffort", "timeInDaylight"),
+        *constants("HKMetadataKeyCyclingFunctionalThresholdPowerTestType", "HKMetadataKeyMaximumLightIntensity",
+                   "HKMetadataKeyPhysicalEffortEstimationType", "HKMetadataKeyWaterSalinity"),
+        *cases("HKCyclingFunctionalThresholdPowerTestType", "maxExercise60Minute", "maxExercise20Minute", "rampTest",
+               "predictionExercise"),
+        *cases("HKPhysicalEffortEstimationType", "activityLookup", "deviceSensed"),
+        *cases("HKWaterSalinity", "freshWater", "saltWater"),
+        *units("lux"),
+        ("HKUnit.luxUnit(with:)", "type.method", "static func luxUnit(with prefix: HKMetricPrefix) -> Self", None),
+        ("HKWorkoutActivityType.underwaterDiving", "enum.case", "case underwaterDiving", None),
+        *identifiers("HKQuantityTypeIdentifier", "environmentalSoundReduction"),
         # iOS 18
         *identifiers("HKQuantityTypeIdentifier", "appleSleepingBreathingDisturbances", "crossCountrySkiingSpeed",
                      "distanceCrossCountrySkiing", "distancePaddleSports", "distanceRowing", "distanceSkatingSports",
                      "estimatedWorkoutEffortScore", "paddleSportsSpeed", "rowingSpeed", "workoutEffortScore"),
         *identifiers("HKCategoryTypeIdentifier", "bleedingAfterPregnancy", "bleedingDuringPregnancy",
                      "sleepApneaEvent"),
+        *cases("HKCategoryValueVaginalBleeding", "unspecified", "light", "medium", "heavy", "none"),
+        *units("appleEffortScore"),
+        ("HKVO2MaxTestType.predictionStepTest", "enum.case", "case predictionStepTest", None),
     ],
     out={
         # Files beside samples

@@ -146,3 +146,12 @@ public let HKMetadataKeyFitnessMachineDuration: String = "HKFitnessMachineDurati
 public let HKMetadataKeyIndoorBikeDistance: String = "HKIndoorBikeDistance"
 /// What the cross trainer says of the distance (`HKQuantity`).
 public let HKMetadataKeyCrossTrainerDistance: String = "HKCrossTrainerDistance"
+/// How the power was found (`HKCyclingFunctionalThresholdPowerTestType`).
+public let HKMetadataKeyCyclingFunctionalThresholdPowerTestType: String =
+  "HKCyclingFunctionalThresholdPowerTestType"
+/// How the effort was estimated (`HKPhysicalEffortEstimationType`).
+public let HKMetadataKeyPhysicalEffortEstimationType: String = "HKPhysicalEffortEstimationType"
+/// The water (`HKWaterSalinity`).
+public let HKMetadataKeyWaterSalinity: String = "HKWaterSalinity"
+/// The brightest light (`HKQuantity`).
+public let HKMetadataKeyMaximumLightIntensity: String = "HKMaximumLightIntensity"

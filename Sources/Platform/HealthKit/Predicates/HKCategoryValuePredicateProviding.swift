@@ -35,3 +35,4 @@ extension HKCategoryValuePresence: HKCategoryValuePredicateProviding {}
 extension HKCategoryValueProgesteroneTestResult: HKCategoryValuePredicateProviding {}
 extension HKCategoryValueSeverity: HKCategoryValuePredicateProviding {}
 extension HKCategoryValueSleepAnalysis: HKCategoryValuePredicateProviding {}
+extension HKCategoryValueVaginalBleeding: HKCategoryValuePredicateProviding {}

@@ -309,3 +309,21 @@ extension HKUnit {
   @discardableResult
   public class func degreeAngle() -> Self { Self(UnitProduct(.degreeAngle)) }
 }
+
+// MARK: - Light and effort
+
+extension HKUnit {
+  /// Lux with a prefix.
+  @discardableResult
+  public class func luxUnit(with prefix: HKMetricPrefix) -> Self {
+    Self(UnitProduct(SimpleUnit.lux.prefixed(prefix)))
+  }
+
+  /// Lux.
+  @discardableResult
+  public class func lux() -> Self { Self(UnitProduct(.lux)) }
+
+  /// How hard a workout was, from 1 to 10.
+  @discardableResult
+  public class func appleEffortScore() -> Self { Self(UnitProduct(.appleEffortScore)) }
+}

@@ -73,6 +73,7 @@ public enum HKVO2MaxTestType: Int, @unchecked Sendable {
   case maxExercise = 1
   case predictionSubMaxExercise = 2
   case predictionNonExercise = 3
+  case predictionStepTest = 4
 }
 
 /// The version of the algorithm that classified an electrocardiogram.
@@ -142,4 +143,27 @@ public enum HKWeatherCondition: Int, @unchecked Sendable {
   case tropicalStorm = 25
   case hurricane = 26
   case tornado = 27
+}
+
+/// How the power was found that a cyclist can keep for an hour.
+@nonexhaustive
+public enum HKCyclingFunctionalThresholdPowerTestType: Int, @unchecked Sendable {
+  case maxExercise60Minute = 1
+  case maxExercise20Minute = 2
+  case rampTest = 3
+  case predictionExercise = 4
+}
+
+/// How a physical effort was estimated.
+@nonexhaustive
+public enum HKPhysicalEffortEstimationType: Int, @unchecked Sendable {
+  case activityLookup = 1
+  case deviceSensed = 2
+}
+
+/// The water in which a depth or a temperature was measured.
+@nonexhaustive
+public enum HKWaterSalinity: Int, @unchecked Sendable {
+  case freshWater = 1
+  case saltWater = 2
 }

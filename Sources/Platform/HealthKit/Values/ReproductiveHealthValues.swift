@@ -63,3 +63,13 @@ public enum HKCategoryValueContraceptive: Int, @unchecked Sendable {
   case oral = 6
   case patch = 7
 }
+
+/// How heavy a bleeding is; since iOS 18 in place of ``HKCategoryValueMenstrualFlow``.
+@nonexhaustive
+public enum HKCategoryValueVaginalBleeding: Int, @unchecked Sendable {
+  case unspecified = 1
+  case light = 2
+  case medium = 3
+  case heavy = 4
+  case none = 5
+}

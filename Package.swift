@@ -290,7 +290,7 @@ if hasStandIn {
       "Capture", "HealthKitImport",
       [
         "AppleHealthArchive", "AppleHealthExport", "HealthKit", "SantorioCryptography",
-        "SantorioSQLite",
+        "SantorioFiles", "SantorioSQLite",
       ]),
     // Finds out what a machine lacks to be a gateway.
     floor("Programs", "GatewayDiagnosis", ["SantorioDBus"]),
@@ -464,7 +464,12 @@ if hasStandIn || !onLinux {
       dependencies: [
         "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
         "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation", "SyntheticHealthExport",
-      ] + (hasStandIn ? ["CoreBluetooth", "CoreBluetoothBlueZ", "LicensedMeters"] : []),
+      ]
+        + (hasStandIn
+          ? [
+            "CoreBluetooth", "CoreBluetoothBlueZ", "HealthKit", "HealthKitSimulation",
+            "LicensedMeters",
+          ] : []),
       path: "Tests/Documentation/DocumentationSnippets",
       swiftSettings: upcoming))
 }

@@ -3,6 +3,7 @@
 import AppleHealthExport
 import Foundation
 package import HealthKit
+import SantorioFiles
 
 /// Imports the document of an Apple Health export into a store.
 ///
@@ -11,6 +12,8 @@ package import HealthKit
 /// before, or a later export of the same person, adds only what is new.
 package final class HealthImport {
   private let system: HealthSystem
+  /// Two imports at once would take each other's first load for their own.
+  private let lock: FileLock
   private let document: String
   private let progress: (ImportProgress) -> Void
   private let totalBytes: Int?
@@ -25,6 +28,7 @@ package final class HealthImport {
     var elements: Int
     var isFirstLoad: Bool
     var firstRow: Int64
+    var isOlder: Bool
     var report: SavedReport
     var copies: ImportCopies.State
   }
@@ -42,6 +46,12 @@ package final class HealthImport {
     progress: @escaping (ImportProgress) -> Void
   ) throws {
     self.system = system
+    do {
+      lock = try FileLock(system.path + ".import")
+    } catch {
+      guard error == .taken else { throw error }
+      throw ImportError.underWay
+    }
     self.document = document
     self.totalBytes = totalBytes
     self.progress = progress
@@ -60,7 +70,7 @@ package final class HealthImport {
     if let saved, saved.document == document {
       let writer = ImportWriter(
         database, isFirstLoad: saved.isFirstLoad, firstRow: saved.firstRow, copies: saved.copies,
-        report: saved.report.report)
+        report: saved.report.report, isOlder: saved.isOlder)
       return (writer, ExportPosition(offset: saved.offset, elements: saved.elements))
     }
     // Another document that was not finished is given up: what it brought is in the store.
@@ -102,6 +112,7 @@ package final class HealthImport {
     let state = State(
       document: document, offset: reader.position.offset, elements: reader.position.elements,
       isFirstLoad: writer.isFirstLoad, firstRow: writer.firstRow,
+      isOlder: writer.isOlder,
       report: SavedReport(writer.report(afterProblems: reader.problems.count)),
       copies: writer.copies.state)
     try database.setState(

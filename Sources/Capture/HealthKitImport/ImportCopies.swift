@@ -68,7 +68,7 @@ struct ImportCopies {
     if current?.type != row.type { change(to: row.type) }
     if current?.group.start != row.start { try begin(row, database) }
     let key = Key(end: row.end, value: row.value, unit: row.unit ?? 0, origin: origin)
-    let index = current?.group.counts.firstIndex { $0.key == key }
+    let index = current?.group.counts.firstIndex { isSame($0.key, key, database) }
     guard let index else {
       current?.group.counts.append(Count(key: key, met: 1))
       return .new(0)
@@ -76,6 +76,15 @@ struct ImportCopies {
     let count = current?.group.counts[index] ?? Count(key: key)
     current?.group.counts[index].met += 1
     return count.met < count.stored ? .known : .new(count.met)
+  }
+
+  // A phone that was set to another unit exports the same samples in that one, rounded.
+  private func isSame(_ known: Key, _ key: Key, _ database: HealthDatabase) -> Bool {
+    guard known.unit != key.unit else { return known == key }
+    guard known.end == key.end, known.origin == key.origin,
+      let value = database.convert(key.value, from: key.unit, to: known.unit)
+    else { return false }
+    return abs(value - known.value) <= 1e-5 * max(abs(value), abs(known.value))
   }
 
   private mutating func change(to type: Int64) {

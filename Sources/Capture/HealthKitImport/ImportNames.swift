@@ -39,6 +39,8 @@ struct ImportNames {
   // By the numbers of the strings.
   private var types: [TypeName?] = []
   private var units: [Unit] = []
+  /// The last type and unit that fit.
+  private var lastFit: (Int64, Int64)?
   private var origins: [OriginKey: Origin] = [:]
   private var lastOrigin: (OriginKey, Origin)?
   private var values: [Int64: Double?] = [:]
@@ -68,8 +70,23 @@ struct ImportNames {
       HKCategoryTypeIdentifier.environmentalAudioExposureEvent.rawValue
   ]
 
-  /// The unit of a record; nil if it is none.
+  /// The unit of a record; nil if it is none, or of something else than the type.
   mutating func unit(
+    _ name: InternedString, of type: TypeName, _ strings: InternedStrings,
+    _ database: HealthDatabase
+  ) throws -> Int64? {
+    guard let number = try unit(name, strings, database) else { return nil }
+    if let (lastType, lastUnit) = lastFit, lastType == type.number, lastUnit == number {
+      return number
+    }
+    guard let quantity = type.type as? HKQuantityType,
+      let unit = try? HKUnit(parsing: strings[name]), quantity.is(compatibleWith: unit)
+    else { return nil }
+    lastFit = (type.number, number)
+    return number
+  }
+
+  private mutating func unit(
     _ name: InternedString, _ strings: InternedStrings, _ database: HealthDatabase
   ) throws -> Int64? {
     let index = Int(name.index)

@@ -12,6 +12,10 @@ struct ImportWriter: HealthExportHandler {
   /// Why writing has failed; nothing is written after it.
   private(set) var failure: (any Error)?
 
+  /// Whether the store had a later export of the same person: days and characteristics are those of it.
+  private(set) var isOlder = false
+
+  private static let lastExport = "last export"
   private var names = ImportNames()
   private(set) var copies: ImportCopies
   let isFirstLoad: Bool
@@ -24,8 +28,9 @@ struct ImportWriter: HealthExportHandler {
   init(
     _ database: HealthDatabase, isFirstLoad: Bool, firstRow: Int64,
     copies: ImportCopies.State = [:],
-    report: ImportReport = ImportReport()
+    report: ImportReport = ImportReport(), isOlder: Bool = false
   ) {
+    self.isOlder = isOlder
     self.database = database
     self.isFirstLoad = isFirstLoad
     self.firstRow = firstRow
@@ -45,7 +50,20 @@ struct ImportWriter: HealthExportHandler {
   // MARK: - Elements
 
   mutating func received(_ header: ExportedHeader) {
-    attempt { try $0.database.save(characteristics: header.characteristics) }
+    attempt { writer in
+      let birth = HKCharacteristicTypeIdentifier.dateOfBirth.rawValue
+      if let known = try writer.database.characteristic(.dateOfBirth),
+        let found = header.characteristics[birth], !found.isEmpty, !known.isEmpty, found != known
+      {
+        throw ImportError.anotherPerson
+      }
+      let last = try writer.database.state(Self.lastExport).flatMap(Int.init)
+      if let exported = header.exported?.seconds, let last, exported < last {
+        return writer.isOlder = true
+      }
+      try writer.database.setState(Self.lastExport, header.exported.map { "\($0.seconds)" })
+      try writer.database.save(characteristics: header.characteristics)
+    }
   }
 
   mutating func received(_ record: ExportedRecord, strings: InternedStrings) {
@@ -82,6 +100,7 @@ struct ImportWriter: HealthExportHandler {
       guard let summary = HKActivitySummary(summary, strings) else {
         return writer.refuse("an activity summary without a day")
       }
+      guard !writer.isOlder else { return }
       try writer.database.save(summary)
       writer.report.activitySummaries += 1
     }
@@ -144,8 +163,8 @@ struct ImportWriter: HealthExportHandler {
         refuse("a value without a number or a unit: \(quantity.identifier)")
         return nil
       }
-      guard let unit = try names.unit(name, strings, database) else {
-        refuse("a unit that is none: \(quantity.identifier)")
+      guard let unit = try names.unit(name, of: type, strings, database) else {
+        refuse("a unit that is none, or of something else: \(quantity.identifier)")
         return nil
       }
       row.value = value

@@ -24,6 +24,7 @@ public final class HealthKitManager: Sendable {
   private let streams = Locked<[UUID: AsyncStream<HealthKitEvent>.Continuation]>([:])
   private let flights = SingleFlight()
   private let changes = OrderedWork()
+  private let summaries = OrderedWork()
   private let observing = Locked(Observing())
 
   private struct Observing {
@@ -308,18 +309,21 @@ public final class HealthKitManager: Sendable {
     switch SampleRole(type) {
     case .record:
       for feed in HealthFeed.feeds(for: type) {
-        await read(type, as: feed.name) { [self] kept, _ in
+        await read(type, as: feed.name) { [self] kept in
           guard let since = kept.since(feed) else { return }
           try await reader.readRecords(of: feed, kept, since: since, until: deadline)
         }
       }
     case .day:
-      await read(type, as: "days") { [self] kept, _ in
-        try await reader.readDays(kept, until: deadline)
+      await read(type, as: "days") { [self] kept in
+        try await oneAtATime { try await self.reader.readDays(kept, until: deadline) }
       }
     case .sleep:
-      await read(type, as: "sleep") { [self] kept, since in
-        try await reader.readSleep(kept, since: since, until: deadline)
+      await read(type, as: "sleep") { [self] kept in
+        guard let since = kept.types[type.identifier] else { return }
+        try await oneAtATime {
+          try await self.reader.readSleep(kept, since: since, until: deadline)
+        }
       }
     case .workout, nil: break
     }
@@ -327,18 +331,36 @@ public final class HealthKitManager: Sendable {
 
   private func read(
     _ type: HKSampleType, as name: String,
-    _ work: @escaping @Sendable (KeptSubscriptions, Date) async throws -> Void
+    _ work: @escaping @Sendable (KeptSubscriptions) async throws -> Void
   ) async {
     await flights.run(name) {
       do {
         guard let kept = try await state.subscriptions() else { return await end() }
-        if let since = kept.types[type.identifier] { try await work(kept, since) }
+        try await work(kept)
       } catch {
         let error = HealthKitError(error)
         if error.code == .noUser { return await end() }
         if error.code == .locked { observing.withLock { _ = $0.owed.insert(type.identifier) } }
         report(.failed(type: type.identifier, error))
       }
+    }
+  }
+
+  /// Runs what makes days and nights: all of it compares with what was submitted before, and changes
+  /// that.
+  func oneAtATime<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = summaries.add { () -> Result<Value, any Error> in
+      do {
+        return .success(try await work())
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch await task.value {
+    case .success(let value): return value
+    case .failure(let error): throw error
     }
   }
 

@@ -136,7 +136,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     try system.saveForOthers(objects, from: source)
   }
 
-  /// Deletes what a predicate holds for, whoever has saved it, as the user can in the Health app.
+  /// Deletes what a predicate holds for, of any source, as the user can in the Health app.
   ///
   /// - Returns: How many there were.
   @discardableResult

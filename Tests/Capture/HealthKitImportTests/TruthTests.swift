@@ -212,23 +212,94 @@ extension SyntheticHealthExport.Options {
     #expect(report.added > 1000)
   }
 
+  /// A document of steps or meters at some hours.
+  private func document(
+    _ type: String, _ unit: String, _ values: [(hour: Int, value: String)], born: String = "",
+    exported: String = "2025-03-05"
+  ) -> String {
+    let records = values.map { hour, value in
+      """
+      <Record type="HKQuantityTypeIdentifier\(type)" sourceName="Watch" unit="\(unit)" \
+      startDate="2025-03-04 0\(hour):00:00 +0000" endDate="2025-03-04 0\(hour):10:00 +0000" \
+      value="\(value)"/>
+      """
+    }
+    return """
+      <HealthData locale="en_US"><ExportDate value="\(exported) 10:00:00 +0000"/>
+      <Me HKCharacteristicTypeIdentifierDateOfBirth="\(born)"/>
+      <ActivitySummary dateComponents="2025-03-04" activeEnergyBurned="\(exported.suffix(2))" \
+      activeEnergyBurnedUnit="kcal"/>
+      \(records.joined(separator: "\n"))</HealthData>
+      """
+  }
+
+  private func run(_ text: String, _ folder: TemporaryFolder) throws -> ImportReport {
+    let path = folder.path("export.xml")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return try HealthImport.run(path, into: HealthSystem(path: folder.path("health.sqlite"))) { _ in
+    }
+  }
+
   @Test(arguments: [[5, 3, 5], [5, 7, 5], [3, 5, 5], [5, 5, 3]])
   func `finds what an unsorted document repeats`(_ hours: [Int]) throws {
     let folder = try TemporaryFolder()
-    let records = hours.map { hour in
-      """
-      <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" \
-      startDate="2025-03-04 0\(hour):00:00 +0000" endDate="2025-03-04 0\(hour):10:00 +0000" value="100"/>
-      """
-    }
-    let path = folder.path("export.xml")
-    let text = "<HealthData locale=\"en_US\">\(records.joined(separator: "\n"))</HealthData>"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    let system = HealthSystem(path: folder.path("health.sqlite"))
-    let first = try HealthImport.run(path, into: system) { _ in }
+    let text = document("StepCount", "count", hours.map { ($0, "100") })
+    let first = try run(text, folder)
     #expect((first.added, first.known, first.copies) == (3, 0, 1))
-    let second = try HealthImport.run(path, into: system) { _ in }
+    let second = try run(text, folder)
     #expect((second.added, second.known, second.copies) == (0, 3, 0))
+  }
+
+  @Test func `knows a sample in another unit`() throws {
+    let folder = try TemporaryFolder()
+    _ = try run(document("DistanceWalkingRunning", "km", [(3, "1"), (4, "0.5")]), folder)
+    let later = try run(
+      document("DistanceWalkingRunning", "mi", [(3, "0.621371"), (4, "0.310686"), (5, "1")]), folder
+    )
+    #expect((later.added, later.known) == (1, 2))
+  }
+
+  @Test func `refuses a unit of something else`() throws {
+    let report = try run(document("HeartRate", "kg", [(3, "70")]), try TemporaryFolder())
+    #expect(report.added == 0)
+    #expect(report.refused.values.reduce(0, +) == 1)
+  }
+
+  @Test func `of another person is refused`() throws {
+    let folder = try TemporaryFolder()
+    _ = try run(document("StepCount", "count", [(3, "1")], born: "1970-01-01"), folder)
+    #expect(throws: ImportError.anotherPerson) {
+      try run(document("StepCount", "count", [(4, "1")], born: "1980-01-01"), folder)
+    }
+    let system = HealthSystem(path: folder.path("health.sqlite"))
+    #expect(try system.sync { try $0.contents().first?.count } == 1)
+  }
+
+  @Test func `of an older export leaves later days as they are`() async throws {
+    let folder = try TemporaryFolder()
+    _ = try run(document("StepCount", "count", [(3, "1")], exported: "2025-03-09"), folder)
+    let older = try run(document("StepCount", "count", [(4, "1")], exported: "2025-03-05"), folder)
+    #expect(older.added == 1)
+    let store = HKHealthStore(system: HealthSystem(path: folder.path("health.sqlite")))
+    try await store.requestAuthorization(toShare: [], read: [HKObjectType.activitySummaryType()])
+    let energy: Double? = await withCheckedContinuation { continuation in
+      store.execute(
+        HKActivitySummaryQuery(predicate: nil) { _, summaries, _ in
+          continuation.resume(
+            returning: summaries?.first?.activeEnergyBurned.doubleValue(for: .kilocalorie()))
+        })
+    }
+    #expect(energy == 9)
+  }
+
+  @Test func `waits for no other one`() throws {
+    let fixture = try ImportFixture(Self.options)
+    let first = try fixture.feed(70_001, upTo: 200_000, into: fixture.system)
+    let other = HealthSystem(path: fixture.folder.path("health.sqlite"))
+    #expect(throws: ImportError.underWay) {
+      try HealthImport.run(fixture.exportPath, into: other) { _ in }
+    }
+    withExtendedLifetime(first) {}
   }
 
   @Test func `of something else is refused`() throws {

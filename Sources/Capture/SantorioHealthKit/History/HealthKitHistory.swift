@@ -94,11 +94,15 @@ extension HealthKitManager {
     while progress.doneDays < range.count {
       try Task.checkCancellation()
       let some = range[progress.doneDays..<min(range.count, progress.doneDays + Self.daysAtOnce)]
-      let records = try await records(of: sets, on: Array(some), days, zones, today)
       progress.doneDays += some.count
-      var state = wanted
-      state.doneDays = progress.doneDays
-      try await submit(records, state, isComplete: progress.isComplete, number)
+      let (done, isComplete) = (progress.doneDays, progress.isComplete)
+      let records = try await oneAtATime {
+        let records = try await self.records(of: sets, on: Array(some), days, zones, today)
+        var state = wanted
+        state.doneDays = done
+        try await self.submit(records, state, isComplete: isComplete, number)
+        return records
+      }
       for (set, records) in records { progress.records[set, default: 0] += records.count }
       show(progress)
     }

@@ -50,6 +50,12 @@ extension HealthDatabase {
     return revisions.keys.filter { self.origin($0) == origin }.min() ?? revision
   }
 
+  /// A value of one unit in another one, by their numbers; nil if they are not compatible.
+  package func convert(_ value: Double, from unit: Int64, to other: Int64) -> Double? {
+    guard let unit = units[unit], let other = units[other] else { return nil }
+    return unit.convert(value, to: other)
+  }
+
   // MARK: - Parts
 
   /// Notes that a sample, which may come later, is a part of another one.
@@ -122,7 +128,7 @@ extension HealthDatabase {
   }
 
   /// A characteristic as an export writes it; nil if it is not known.
-  func characteristic(_ type: HKCharacteristicTypeIdentifier) throws -> String? {
+  package func characteristic(_ type: HKCharacteristicTypeIdentifier) throws -> String? {
     try state(Self.characteristicPrefix + type.rawValue)
   }
 }

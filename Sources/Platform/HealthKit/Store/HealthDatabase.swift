@@ -124,6 +124,11 @@ package final class HealthDatabase {
     metadataByID = [:]
   }
 
+  /// Reads the names again if another process has written since.
+  func refresh() throws {
+    if try connection.integer("PRAGMA data_version") != dataVersion { try loadNames() }
+  }
+
   /// The row of a type; nil if the store has none of it.
   func row(of type: HKObjectType) -> TypeRow? {
     typesByIdentifier[type.identifier].flatMap { types[$0] }
@@ -245,7 +250,7 @@ package final class HealthDatabase {
     try connection.execute("BEGIN IMMEDIATE")
     changed = []
     noted = nil
-    if try connection.integer("PRAGMA data_version") != dataVersion { try loadNames() }
+    try refresh()
     do {
       next = try connection.integer(
         "SELECT max(ifnull((SELECT max(id) FROM sample), 0), "

@@ -10,7 +10,7 @@ extension HealthSystem {
     try queue.sync { try save(objects, from: revision) }
   }
 
-  /// Deletes what a predicate holds for, whoever has saved it.
+  /// Deletes what a predicate holds for, of any source.
   package func deleteForUser(_ type: HKObjectType, _ predicate: NSPredicate?) throws -> Int {
     try queue.sync { try write { try $0.delete(SampleRequest(type, predicate)) } }
   }

@@ -25,7 +25,8 @@ package final class HealthSystem: @unchecked Sendable {
   /// Everything below is touched on this queue only.
   let queue = DispatchQueue(label: "healthkit.store")
   private var opened: Result<HealthDatabase, any Error>?
-  private let path: String
+  /// The file.
+  package let path: String
   /// The queries that go on.
   private(set) var queries: [HKQuery] = []
   var permissions: HealthPermissions?
@@ -44,7 +45,11 @@ package final class HealthSystem: @unchecked Sendable {
   package init(path: String) { self.path = path }
 
   private func database() throws -> HealthDatabase {
-    if let opened { return try opened.get() }
+    if let opened {
+      let database = try opened.get()
+      try database.refresh()
+      return database
+    }
     let result = Result {
       try makeFile()
       return try HealthDatabase(path: path)

@@ -34,6 +34,9 @@ struct HealthExporting {
     zones = ZoneHistory(zone)
     first = try Self.day(arguments, "from")
     last = try Self.day(arguments, "to")
+    if let first, let last, first > last {
+      throw UsageError("--from is later than --to.", command: "health")
+    }
     system = HealthSystem(path: path)
     store = HKHealthStore(system: system)
   }
@@ -112,9 +115,10 @@ struct HealthExporting {
   }
 
   private func predicate(_ feed: HealthFeed) -> NSPredicate {
-    let start = first.flatMap { zones.interval(of: $0)?.start }
-    let end = last.flatMap { zones.interval(of: $0)?.end }
-    return feed.predicate(from: start, to: end)
+    // A day that was skipped over the date line has no time: the next one, and the one before, have.
+    let start = first.flatMap { zones.interval(of: $0) ?? zones.interval(of: $0.advanced(by: 1)) }
+    let end = last.flatMap { zones.interval(of: $0) ?? zones.interval(of: $0.advanced(by: -1)) }
+    return feed.predicate(from: start?.start, to: end?.end)
   }
 
   private func show(_ records: [HealthRecord]) throws {

@@ -26,7 +26,7 @@ struct StringIndex: ~Copyable {
   private var slots = [UInt32](repeating: 0, count: 4096)
   private var bytes = TailBuffer()
   private var numbers: [String: InternedString] = ["": .empty]
-  // Not known to whoever makes a document, so that its strings cannot be made to collide.
+  // Not known to the author of a document, so that its strings cannot be made to collide.
   private let seed = UInt64.random(in: .min ... .max)
 
   /// The number of a string, which is likely to be the same as the last one at the same place; nil

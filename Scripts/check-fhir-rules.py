@@ -537,9 +537,9 @@ def codings(concept):
 
 COMPARATORS = {"below": "<", "above": ">"}
 # What a value means that is a code.
-VALUES = {"unspecified": 1, "light": 2, "medium": 3, "heavy": 4, "none": 5, "present": 1, "dry": 1, "sticky": 2,
-          "creamy": 3, "watery": 4, "egg_white": 5, "negative": 1, "luteinizing_hormone_surge": 2, "indeterminate": 3,
-          "estrogen_surge": 4}
+CODED_VALUES = {"unspecified": 1, "light": 2, "medium": 3, "heavy": 4, "none": 5, "present": 1, "dry": 1, "sticky": 2,
+                "creamy": 3, "watery": 4, "egg_white": 5, "negative": 1, "luteinizing_hormone_surge": 2, "indeterminate": 3,
+                "estrogen_surge": 4}
 ABSENCES = {"below_range": "negative-infinity", "above_range": "positive-infinity", "unknown": "unknown"}
 
 
@@ -549,7 +549,7 @@ def numbers(item):
     if quantity:
         return [(float(quantity["value"]), quantity.get("unit"), quantity.get("comparator"))]
     if "valueCodeableConcept" in item:
-        return [(VALUES.get(code), "code", None) for system, code in codings(item["valueCodeableConcept"])]
+        return [(CODED_VALUES.get(code), "code", None) for system, code in codings(item["valueCodeableConcept"])]
     if "dataAbsentReason" in item:
         return [(item["dataAbsentReason"]["coding"][0]["code"], None, None)]
     if samples:

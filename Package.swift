@@ -251,7 +251,7 @@ if hasStandIn || !onLinux {
         "CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCore",
         "SantorioCryptography",
       ]
-        + (hasStandIn ? ["HealthKit"] : [])))
+        + (hasStandIn ? ["BackgroundTasks", "HealthKit"] : [])))
 }
 
 if hasStandIn {
@@ -259,6 +259,7 @@ if hasStandIn {
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "CoreBluetoothSimulation", targets: ["CoreBluetoothSimulation"]),
     .library(name: "CoreBluetoothBlueZ", targets: ["CoreBluetoothBlueZ"]),
+    .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
     .library(name: "HealthKit", targets: ["HealthKit"]),
     .library(name: "HealthKitSimulation", targets: ["HealthKitSimulation"]),
     .library(name: "IngestServer", targets: ["IngestServer"]),
@@ -283,7 +284,10 @@ if hasStandIn {
       // Apple's predicates take Foundation's operators, which it marks as deprecated on Linux.
       swiftSettings: standIn + [.treatWarning("DeprecatedDeclaration", as: .warning)]),
     .target(
-      name: "HealthKitSimulation", dependencies: ["HealthKit", "SantorioConcurrency"],
+      name: "BackgroundTasks", path: "Sources/Platform/BackgroundTasks", swiftSettings: standIn),
+    .target(
+      name: "HealthKitSimulation",
+      dependencies: ["BackgroundTasks", "HealthKit", "SantorioConcurrency"],
       path: "Sources/Platform/HealthKitSimulation", swiftSettings: standIn),
     // Puts exports of Apple's Health app into a store.
     floor(
@@ -298,9 +302,10 @@ if hasStandIn {
     floor(
       "Programs", "Hub",
       [
-        "CivilCalendar", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
-        "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioFiles",
-        "SantorioJSON", "SantorioMQTT", "SantorioSockets", "SantorioSystemd",
+        "CivilCalendar", "HealthDevices", "HealthKit", "HealthKitImport", "HealthRecords",
+        "IngestServer", "SantorioBluetooth", "SantorioConcurrency", "SantorioCore",
+        "SantorioCryptography", "SantorioFiles", "SantorioHealthKit", "SantorioJSON",
+        "SantorioMQTT", "SantorioSockets", "SantorioSystemd",
       ]),
     .executableTarget(
       name: "santorio",
@@ -322,7 +327,8 @@ if hasStandIn {
     tests(
       "Platform", "HealthKitTests",
       [
-        "HealthKit", "HealthKitSimulation", "SantorioConcurrency", "SantorioSQLite", "TestSupport",
+        "BackgroundTasks", "HealthKit", "HealthKitSimulation", "SantorioConcurrency",
+        "SantorioSQLite", "TestSupport",
       ],
       settings: standIn),
     tests(
@@ -336,7 +342,21 @@ if hasStandIn {
       "Capture", "SantorioHealthKitTests",
       [
         "SantorioHealthKit", "CivilCalendar", "HealthRecords", "SantorioCore",
-        "SantorioConcurrency", "HealthKit", "HealthKitSimulation", "TestSupport",
+        "SantorioConcurrency", "BackgroundTasks", "HealthKit", "HealthKitSimulation",
+        "TestSupport",
+      ]),
+    // The process that reads HealthKit and is killed meanwhile.
+    .executableTarget(
+      name: "HealthChild",
+      dependencies: [
+        "CFaultVFS", "HealthKit", "HealthKitSimulation", "SantorioCore",
+        "SantorioHealthKit",
+      ], path: "Tests/Capture/HealthChild", swiftSettings: house),
+    tests(
+      "Capture", "HealthFaultTests",
+      [
+        "FaultKit", "HealthChild", "HealthKit", "HealthKitSimulation", "HealthRecords",
+        "SantorioConcurrency", "SantorioCore", "TestSupport",
       ]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),

@@ -160,4 +160,12 @@ HEALTH_KIT = AppleModule(
             "the standard library has forms for each kind of error since iOS 18",
     })
 
-MODULES = {module.name: module for module in (CORE_BLUETOOTH, HEALTH_KIT)}
+BACKGROUND_TASKS = AppleModule(
+    name="BackgroundTasks",
+    below=(),
+    later=[],
+    accepted={
+        (r"BGTask(Request)?\.identifier", "access"): "constants are constants here",
+    })
+
+MODULES = {module.name: module for module in (CORE_BLUETOOTH, HEALTH_KIT, BACKGROUND_TASKS)}

@@ -91,6 +91,16 @@ def add_as(path, name):
 
 # For each module: what is wrong, part of the line that must be reported, and how it is planted.
 FAULTS = {
+    "BackgroundTasks": [
+        ("a method is missing", "missing: method BGTaskScheduler.cancelAllTaskRequests()",
+         remove("BGTaskScheduler.cancelAllTaskRequests()")),
+        ("another label", "missing: method BGTask.setTaskCompleted(success:)",
+         rename("BGTask.setTaskCompleted(success:)", "setTaskCompleted(_:)")),
+        ("another number of a case", "different: BGTaskScheduler.Error.Code.notPermitted: number",
+         number("BGTaskScheduler.Error.Code.notPermitted", 4)),
+        ("another superclass", "different: BGProcessingTask: superclass",
+         unrelate("inheritsFrom", "BGProcessingTask", "BGTask")),
+    ],
     "CoreBluetooth": [
         ("a method is missing", "missing: method CBCentralManager.stopScan()", remove("CBCentralManager.stopScan()")),
         ("a constant is missing", "missing: var CBAdvertisementDataLocalNameKey",

@@ -11,12 +11,12 @@ extension HealthImport {
   /// - Parameters:
   ///   - path: The file or the folder.
   ///   - system: The store.
-  ///   - progress: Is called after each commit.
+  ///   - progress: Is called after each commit; its error ends the import, which can be continued.
   /// - Returns: What was found and what became of it.
   /// - Throws: ``ExportArchiveError`` if the file cannot be read, ``HealthExportError`` if it is no
   ///   export, and the store's errors.
   package static func run(
-    _ path: String, into system: HealthSystem, progress: @escaping (ImportProgress) -> Void
+    _ path: String, into system: HealthSystem, progress: @escaping (ImportProgress) throws -> Void
   ) throws -> ImportReport {
     let archive = try HealthExportArchive(path: path)
     let healthImport = try HealthImport(

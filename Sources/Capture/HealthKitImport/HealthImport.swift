@@ -15,7 +15,7 @@ package final class HealthImport {
   /// Two imports at once would take each other's first load for their own.
   private let lock: FileLock
   private let document: String
-  private let progress: (ImportProgress) -> Void
+  private let progress: (ImportProgress) throws -> Void
   private let totalBytes: Int?
   private var reader: HealthExportReader<ImportWriter>
 
@@ -39,11 +39,11 @@ package final class HealthImport {
   ///   - system: The store.
   ///   - document: What tells the document from others: its size and a digest of its beginning.
   ///   - totalBytes: The document's size, for the progress.
-  ///   - progress: Is called after each commit.
+  ///   - progress: Is called after each commit; its error ends the import, which can be continued.
   /// - Throws: The errors of the store.
   package init(
     into system: HealthSystem, document: String, totalBytes: Int?,
-    progress: @escaping (ImportProgress) -> Void
+    progress: @escaping (ImportProgress) throws -> Void
   ) throws {
     self.system = system
     do {
@@ -101,7 +101,7 @@ package final class HealthImport {
       }
       system.announceImport(types)
     }
-    progress(
+    try progress(
       ImportProgress(
         bytes: reader.position.offset, totalBytes: totalBytes,
         samples: reader.handler.report.added + reader.handler.report.known))

@@ -13,6 +13,8 @@ public enum HealthKitEvent: Hashable, Sendable {
   case deletionsProcessed(type: String, count: Int)
   /// A type could not be read; it is read again with the next change, or when the device is unlocked.
   case failed(type: String, HealthKitError)
+  /// The system does not run the app's background tasks.
+  case backgroundTasksUnavailable(HealthKitError)
   /// The session has ended, and with it all subscriptions.
   case subscriptionsEnded
 }

@@ -25,6 +25,7 @@ public final class HealthKitManager: Sendable {
   private let flights = SingleFlight()
   private let changes = OrderedWork()
   private let summaries = OrderedWork()
+  let backgroundTasks = Locked<BackgroundTaskRequests?>(nil)
   private let observing = Locked(Observing())
 
   private struct Observing {
@@ -169,6 +170,7 @@ public final class HealthKitManager: Sendable {
     guard !types.isEmpty else {
       try await state.keep(nil)
       await observe([])
+      cancelBackgroundTasks()
       return try await store.endDelivery()
     }
     guard HKHealthStore.isHealthDataAvailable() else {
@@ -176,7 +178,7 @@ public final class HealthKitManager: Sendable {
     }
     let number = try await userSession()
     try await store.askForPermission(toRead: Self.permissions(for: types))
-    let start = try await startOfDay()
+    let start = try await firstStart()
     var kept = KeptSubscriptions(session: number, types: [:])
     for type in types {
       kept.types[type.identifier] = known?.types[type.identifier] ?? start
@@ -191,12 +193,14 @@ public final class HealthKitManager: Sendable {
       try? await store.endDelivery(of: type)
     }
     await observe(types)
+    await requestBackgroundTasks()
   }
 
-  private func startOfDay() async throws -> Date {
+  /// From when on a new subscription reads.
+  private func firstStart() async throws -> Date {
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
-    let today = zones.day(of: settings.now())
-    return zones.interval(of: today)?.start ?? settings.now()
+    let first = zones.day(of: settings.now()).advanced(by: -max(0, settings.daysBack))
+    return zones.interval(of: first)?.start ?? settings.now()
   }
 
   /// The session whose user HealthKit is read for.
@@ -238,6 +242,7 @@ public final class HealthKitManager: Sendable {
     return changes.add { [self] in
       let types = (try? await state.subscriptions()?.sampleTypes) ?? []
       await observe(types)
+      if !types.isEmpty { await requestBackgroundTasks() }
       return !types.isEmpty
     }
   }
@@ -269,9 +274,9 @@ public final class HealthKitManager: Sendable {
       nonisolated(unsafe) let completion = completion
       guard let self else { return unsafe completion() }
       if let error { report(.failed(type: type.identifier, HealthKitError(error))) }
-      let deadline = settings.now() + settings.backgroundTime
+      let time = readingTime(until: settings.now() + settings.backgroundTime)
       Task {
-        await self.read(type, until: deadline)
+        await self.read(type, within: time)
         // Also after an error: HealthKit ends the delivery to an app that does not answer.
         unsafe completion()
       }
@@ -282,14 +287,30 @@ public final class HealthKitManager: Sendable {
 
   /// Reads everything that is new of all subscriptions, and what was owed from a locked device.
   ///
-  /// Call it when the app comes to the foreground, and in a background refresh.
+  /// Call it when the app comes to the foreground.
   ///
   /// - Parameter deadline: After it no further page is read.
-  public func fetchLatestData(until deadline: Date = .distantFuture) async {
+  /// - Returns: Whether everything was read; if not, ``events`` say why.
+  @discardableResult
+  public func fetchLatestData(until deadline: Date = .distantFuture) async -> Bool {
+    await fetchLatestData(within: readingTime(until: deadline))
+  }
+
+  func readingTime(until deadline: Date = .distantFuture) -> ReadingTime {
+    ReadingTime(until: deadline, now: settings.now)
+  }
+
+  /// Reads everything that is new.
+  ///
+  /// - Returns: Whether all of it was read.
+  @discardableResult func fetchLatestData(within time: ReadingTime) async -> Bool {
     let types = (try? await state.subscriptions()?.sampleTypes) ?? []
+    var isComplete = true
     for type in types.sorted(by: { $0.identifier < $1.identifier }) {
-      await read(type, until: deadline)
+      if time.isOver { return false }
+      if await !read(type, within: time) { isComplete = false }
     }
+    return isComplete && !time.isOver
   }
 
   /// Reads what a locked device has kept back; to be called when it was unlocked.
@@ -301,49 +322,58 @@ public final class HealthKitManager: Sendable {
       return observing.owed
     }
     for identifier in owed.sorted() {
-      if let type = HKSampleType.named(identifier) { await read(type, until: .distantFuture) }
+      if let type = HKSampleType.named(identifier) { await read(type, within: readingTime()) }
     }
   }
 
-  private func read(_ type: HKSampleType, until deadline: Date) async {
+  /// Reads what is new of a type, and says whether no error came up.
+  @discardableResult private func read(
+    _ type: HKSampleType, within time: ReadingTime
+  ) async -> Bool {
     switch SampleRole(type) {
     case .record:
+      var isRead = true
       for feed in HealthFeed.feeds(for: type) {
-        await read(type, as: feed.name) { [self] kept in
+        let isFeedRead = await read(type, as: feed.name) { [self] kept in
           guard let since = kept.since(feed) else { return }
-          try await reader.readRecords(of: feed, kept, since: since, until: deadline)
+          try await reader.readRecords(of: feed, kept, since: since, within: time)
         }
+        isRead = isRead && isFeedRead
       }
+      return isRead
     case .day:
-      await read(type, as: "days") { [self] kept in
-        try await oneAtATime { try await self.reader.readDays(kept, until: deadline) }
+      return await read(type, as: "days") { [self] kept in
+        try await oneAtATime { try await self.reader.readDays(kept, within: time) }
       }
     case .sleep:
-      await read(type, as: "sleep") { [self] kept in
+      return await read(type, as: "sleep") { [self] kept in
         guard let since = kept.types[type.identifier] else { return }
         try await oneAtATime {
-          try await self.reader.readSleep(kept, since: since, until: deadline)
+          try await self.reader.readSleep(kept, since: since, within: time)
         }
       }
-    case .workout, nil: break
+    case .workout, nil: return true
     }
   }
 
   private func read(
     _ type: HKSampleType, as name: String,
     _ work: @escaping @Sendable (KeptSubscriptions) async throws -> Void
-  ) async {
+  ) async -> Bool {
+    let hasFailed = Locked(false)
     await flights.run(name) {
       do {
         guard let kept = try await state.subscriptions() else { return await end() }
         try await work(kept)
       } catch {
+        hasFailed.withLock { $0 = true }
         let error = HealthKitError(error)
         if error.code == .noUser { return await end() }
         if error.code == .locked { observing.withLock { _ = $0.owed.insert(type.identifier) } }
         report(.failed(type: type.identifier, error))
       }
     }
+    return !hasFailed.withLock { $0 }
   }
 
   /// Runs what makes days and nights: all of it compares with what was submitted before, and changes
@@ -374,6 +404,7 @@ public final class HealthKitManager: Sendable {
       }
       guard !queries.isEmpty else { return }
       for query in queries.values { store.stop(query) }
+      cancelBackgroundTasks()
       try? await store.endDelivery()
       report(.subscriptionsEnded)
     }

@@ -8,6 +8,9 @@ public struct HealthKitSettings: Sendable {
   public var now: @Sendable () -> Date = { Date() }
   /// The zone in which the phone is now.
   public var zone: @Sendable () -> TimeZone = { .current }
+  /// How many days before today a subscription reaches back that is new in the session; 0, the day
+  /// itself, by default.
+  public var daysBack = 0
   /// How many samples and deletions are read at once, and stored in one transaction.
   public var pageSize = 500
   /// How many seconds the system is kept waiting for an answer after a launch in the background.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BackgroundTasks
 import Foundation
 import HealthKit
 
@@ -42,6 +43,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   }
 
   let system: HealthSystem
+  let tasks = BackgroundTaskSystem()
   private let clock = SimulatedTime()
 
   /// A phone whose store is a file.
@@ -60,7 +62,10 @@ public final class SimulatedPhone: @unchecked Sendable {
   public func makeHealthStore() -> HKHealthStore { HKHealthStore(system: system) }
 
   /// Makes it the phone of all stores that the program makes later.
-  public func installAsDefault() { HealthSystem.current = system }
+  public func installAsDefault() {
+    HealthSystem.current = system
+    BackgroundTaskSystem.current = tasks
+  }
 
   // MARK: - The user
 
@@ -174,10 +179,13 @@ public final class SimulatedPhone: @unchecked Sendable {
   public func sendAppToBackground() { system.moveApp(to: .background) }
 
   /// Ends the app: its queries are gone.
-  public func terminateApp() { system.terminate() }
+  public func terminateApp() {
+    system.terminate()
+    tasks.appEnded()
+  }
 
   /// What the system runs when it launches the app in the background: the app has to execute its
-  /// observer queries there.
+  /// observer queries there, and to register its background tasks.
   public func launchApp(_ launch: (@Sendable () -> Void)?) { system.onLaunch(launch) }
 
   // MARK: - Time
@@ -189,13 +197,18 @@ public final class SimulatedPhone: @unchecked Sendable {
   public func setTime(_ date: Date) {
     clock.now = date
     system.timePassed()
+    runTasks()
   }
 
-  /// Lets time pass: calls of the app that were due meanwhile are made.
+  /// Lets time pass: calls of the app that were due meanwhile are made, and background tasks begin.
   public func advance(by seconds: TimeInterval) { setTime(now + seconds) }
 
-  /// Waits until the app has answered all calls, by the completion handlers of its observer queries.
-  public func appHasAnswered() async { await system.answered() }
+  /// Waits until the app has answered all calls, by the completion handlers of its observer queries,
+  /// and its background tasks have ended.
+  public func appHasAnswered() async {
+    await system.answered()
+    await tasks.ended()
+  }
 
   /// Waits until the phone has done everything that was asked of it before.
   public func settle() { system.settle() }

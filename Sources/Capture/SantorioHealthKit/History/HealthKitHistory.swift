@@ -18,6 +18,11 @@ public enum HealthKitHistorySet: Int, Hashable, Sendable, CaseIterable, Codable 
   /// How many days before today it can go back.
   var mostDays: Int { self == .intraday ? 6 : 179 }
 
+  /// The first day of which anything can be fetched.
+  static func earliest(_ today: CalendarDay) -> CalendarDay {
+    today.advanced(by: -routine.mostDays)
+  }
+
   /// The types that are read for it.
   var types: Set<HKSampleType> {
     switch self {
@@ -73,6 +78,28 @@ extension HealthKitManager {
     }
   }
 
+  /// Goes on with a fetch of history that was interrupted, by the end of the app or of its time in the
+  /// background.
+  ///
+  /// - Returns: How far it is, as of ``fetchHistory(_:from:to:)``; nil if no fetch of this session is
+  ///   unfinished.
+  public func resumeHistory() async throws(HealthKitError)
+    -> AsyncThrowingStream<HealthKitHistoryProgress, any Error>?
+  {
+    do {
+      guard let number = try await session.currentNumber(),
+        let history = try await state.unfinishedHistory(session: number)
+      else { return nil }
+      let zones = try await state.zones(now: settings.now(), zone: settings.zone())
+      guard let range = history.range(today: zones.day(of: settings.now())) else { return nil }
+      return fetchHistory(
+        Set(history.sets.compactMap(HealthKitHistorySet.init)), from: range.lowerBound.components,
+        to: range.upperBound.components)
+    } catch {
+      throw HealthKitError(error)
+    }
+  }
+
   private func fetch(
     _ sets: Set<HealthKitHistorySet>, _ from: DateComponents, _ to: DateComponents,
     _ show: (HealthKitHistoryProgress) -> Void
@@ -87,7 +114,7 @@ extension HealthKitManager {
     let wanted = HistoryState(
       session: number, sets: sets.map(\.rawValue).sorted(), first: "\(first)", last: "\(last)",
       doneDays: 0)
-    let done = try await state.historyDays(of: wanted)
+    let done = try await state.begin(wanted)
     let range = Array(sequence(first: last) { $0 > first ? $0.advanced(by: -1) : nil })
     var progress = HealthKitHistoryProgress(doneDays: done, totalDays: range.count)
     show(progress)
@@ -132,7 +159,7 @@ extension HealthKitManager {
       throw HealthKitError(
         .invalidRange, "The days from \(first) to \(last) are none, or not all of them have begun.")
     }
-    let earliest = today.advanced(by: -HealthKitHistorySet.routine.mostDays)
+    let earliest = HealthKitHistorySet.earliest(today)
     guard first >= earliest else {
       throw HealthKitError(
         .invalidRange, "History goes back to \(earliest) at most, and \(first) was asked for.")
@@ -182,18 +209,36 @@ struct HistoryState: Codable, Sendable {
   let first: String
   let last: String
   var doneDays: Int
+
+  /// Its days, as far as they can still be fetched.
+  func range(today: CalendarDay) -> ClosedRange<CalendarDay>? {
+    guard let first = CalendarDay(first), let last = CalendarDay(last) else { return nil }
+    let start = max(first, HealthKitHistorySet.earliest(today))
+    return start <= last ? start...last : nil
+  }
 }
 
 extension HealthKitState {
   private static let history = StateName(source: source, key: "history")
 
-  /// How many days of a fetch are done.
-  func historyDays(of wanted: HistoryState) async throws -> Int {
-    guard let kept = try await value(Self.history, as: HistoryState.self),
-      kept.session == wanted.session, kept.sets == wanted.sets, kept.first == wanted.first,
-      kept.last == wanted.last
-    else { return 0 }
-    return kept.doneDays
+  /// Notes that a fetch was begun, unless it was before.
+  ///
+  /// - Returns: How many days of it are done.
+  func begin(_ wanted: HistoryState) async throws -> Int {
+    let kept = try await unfinishedHistory(session: wanted.session)
+    if let kept, kept.sets == wanted.sets, kept.first == wanted.first, kept.last == wanted.last {
+      return kept.doneDays
+    }
+    try await session.changeState(of: Self.source) { _ in
+      [Self.change(wanted, isComplete: false)]
+    }
+    return 0
+  }
+
+  /// The fetch of a session that was begun last, if it is not finished.
+  func unfinishedHistory(session number: Int64) async throws -> HistoryState? {
+    let kept = try await value(Self.history, as: HistoryState.self)
+    return kept?.session == number ? kept : nil
   }
 
   /// The change that notes how far a fetch is.
@@ -203,6 +248,10 @@ extension HealthKitState {
 }
 
 extension CalendarDay {
+  fileprivate var components: DateComponents {
+    DateComponents(year: year, month: month, day: day)
+  }
+
   /// The day of year, month and day; nil without one of them, or for a day that no calendar has.
   init?(_ components: DateComponents) {
     guard let year = components.year, let month = components.month, let day = components.day

@@ -20,14 +20,14 @@ extension FeedReader {
   // MARK: - Days
 
   /// Makes the summaries of the days that changes of the subscribed types touch.
-  func readDays(_ kept: KeptSubscriptions, until deadline: Date) async throws {
+  func readDays(_ kept: KeptSubscriptions, within time: ReadingTime) async throws {
     let types = kept.sampleTypes.filter { SampleRole($0) == .day }
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     var touched = Touched()
     for type in types.sorted(by: { $0.identifier < $1.identifier }) {
       guard let since = kept.types[type.identifier] else { continue }
       let feed = HealthFeed(type: type, isAlone: false)
-      try await collect(&touched, feed, kept, since, zones, until: deadline) { samples in
+      try await collect(&touched, feed, kept, since, zones, within: time) { samples in
         samples.flatMap { zones.days(from: $0.startDate, through: $0.endDate) }
       }
     }
@@ -41,12 +41,12 @@ extension FeedReader {
   // MARK: - Nights
 
   /// Makes the records of the nights that changes touch.
-  func readSleep(_ kept: KeptSubscriptions, since: Date, until deadline: Date) async throws {
+  func readSleep(_ kept: KeptSubscriptions, since: Date, within time: ReadingTime) async throws {
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     let nights = SleepRecords(zones: zones)
     let feed = HealthFeed(type: HKCategoryType(.sleepAnalysis), isAlone: false)
     var touched = Touched()
-    try await collect(&touched, feed, kept, since, zones, until: deadline) { samples in
+    try await collect(&touched, feed, kept, since, zones, within: time) { samples in
       nights.days(touchedBy: samples.compactMap { $0 as? HKCategorySample })
     }
     guard !touched.changes.isEmpty else { return }
@@ -78,7 +78,7 @@ extension FeedReader {
   /// Reads the changes of a feed, and the days that they touch.
   private func collect(
     _ touched: inout Touched, _ feed: HealthFeed, _ kept: KeptSubscriptions, _ since: Date,
-    _ zones: ZoneHistory, until deadline: Date, _ days: ([HKSample]) -> [CalendarDay]
+    _ zones: ZoneHistory, within time: ReadingTime, _ days: ([HKSample]) -> [CalendarDay]
   ) async throws {
     let first = zones.day(of: since)
     let today = zones.day(of: settings.now())
@@ -94,7 +94,7 @@ extension FeedReader {
       }
       position = page.position
       last = page
-    } while settings.now() < deadline
+    } while !time.isOver
     guard let last else { return }
     touched.type = touched.type ?? feed.type
     touched.changes.append(HealthKitState.change(position, of: feed, in: last.generation))

@@ -46,9 +46,9 @@ struct FeedReader: Sendable {
       generation: generation, isLast: isLast)
   }
 
-  /// Reads the samples of a feed that make a record each; after the deadline no further page.
+  /// Reads the samples of a feed that make a record each, a page at least.
   func readRecords(
-    of feed: HealthFeed, _ kept: KeptSubscriptions, since: Date, until deadline: Date
+    of feed: HealthFeed, _ kept: KeptSubscriptions, since: Date, within time: ReadingTime
   ) async throws {
     var position = try await state.position(of: feed, session: kept.session, since: since)
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
@@ -64,7 +64,7 @@ struct FeedReader: Sendable {
         inSession: kept.session)
       announce(records, deletions.count, of: feed.type)
       position = page.position
-      if settings.now() >= deadline { return }
+      if time.isOver { return }
     }
   }
 

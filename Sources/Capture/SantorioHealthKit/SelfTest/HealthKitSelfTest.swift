@@ -2,6 +2,7 @@
 
 import Foundation
 @unsafe @preconcurrency import HealthKit
+import SantorioConcurrency
 
 /// Finds out what an app lacks to read HealthKit, also in the background.
 ///
@@ -28,8 +29,10 @@ public struct HealthKitSelfTest: Sendable {
       case fetchMode
       /// The background mode `processing`, for long work.
       case processingMode
-      /// An identifier of a background task in `BGTaskSchedulerPermittedIdentifiers`.
+      /// The names of the registered background tasks in `BGTaskSchedulerPermittedIdentifiers`.
       case taskIdentifier
+      /// `registerBackgroundTasks(_:)` at each launch, before it is over.
+      case taskRegistration
     }
 
     /// What is missing.
@@ -47,6 +50,8 @@ public struct HealthKitSelfTest: Sendable {
   private let store: HKHealthStore
   private let savesReadings: Bool
   private let hasObserved: Bool
+  /// The names of the background tasks that are registered.
+  private let tasks: [String]
   private let isSubscribed: @Sendable (HKQuantityType) -> Bool
 
   private struct UncheckedInformation: @unchecked Sendable {
@@ -65,6 +70,7 @@ public struct HealthKitSelfTest: Sendable {
     info = UncheckedInformation(value: information ?? Bundle.main.infoDictionary ?? [:])
     store = manager.store
     hasObserved = manager.hasObserved
+    tasks = manager.backgroundTasks.withLock { $0?.names ?? [] }
     isSubscribed = { [weak manager] in manager?.observes($0) ?? false }
     self.savesReadings = savesReadings
   }
@@ -97,10 +103,15 @@ public struct HealthKitSelfTest: Sendable {
     need(
       .processingMode, modes.contains("processing"),
       "Add \"processing\" to UIBackgroundModes: history is fetched while the device charges.")
-    let tasks = information["BGTaskSchedulerPermittedIdentifiers"] as? [String] ?? []
+    let permitted = information["BGTaskSchedulerPermittedIdentifiers"] as? [String] ?? []
+    let missing = tasks.filter { !permitted.contains($0) }
     need(
-      .taskIdentifier, !tasks.isEmpty || modes.isEmpty,
-      "Name the app's background tasks in BGTaskSchedulerPermittedIdentifiers.")
+      .taskIdentifier, missing.isEmpty,
+      "Add \(missing.joined(separator: ", ")) to BGTaskSchedulerPermittedIdentifiers.")
+    need(
+      .taskRegistration, !tasks.isEmpty,
+      "Call registerBackgroundTasks(_:) in application(_:didFinishLaunchingWithOptions:): what "
+        + "background delivery misses is read in such a task.")
     return findings
   }
 

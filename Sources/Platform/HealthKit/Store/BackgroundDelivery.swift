@@ -46,6 +46,8 @@ package final class BackgroundDelivery: @unchecked Sendable {
   private var waiting: [@Sendable () -> Void] = []
   /// Launches the app in the background.
   private var launch: (@Sendable () -> Void)?
+  /// What waits until the app is launched; nil while it is not being launched.
+  private var launching: [@Sendable () -> Void]?
 
   private static let stateName = "background delivery"
 
@@ -100,10 +102,8 @@ package final class BackgroundDelivery: @unchecked Sendable {
     let due = dueTypes(on: system)
     guard !due.isEmpty else { return }
     if state == .terminated {
-      guard let launch else { return }
-      state = .background
       // The app executes its queries, which are then called for what is due.
-      DispatchQueue.global().async { launch() }
+      _ = whenLaunched({}, on: system)
       return
     }
     for case let query as HKObserverQuery in queries { call(query, due, on: system) }
@@ -182,6 +182,37 @@ package final class BackgroundDelivery: @unchecked Sendable {
   /// How the system launches the app.
   package func onLaunch(_ launch: (@Sendable () -> Void)?) { self.launch = launch }
 
+  /// Whether the app runs, or can be launched.
+  var canRunApp: Bool { state != .terminated || launch != nil }
+
+  /// Calls `body` in the background when the app runs; it is launched if need be.
+  ///
+  /// - Returns: Whether it runs, or is being launched.
+  func whenLaunched(_ body: @escaping @Sendable () -> Void, on system: HealthSystem) -> Bool {
+    if launching != nil {
+      launching?.append(body)
+      return true
+    }
+    guard state == .terminated else {
+      DispatchQueue.global().async(execute: body)
+      return true
+    }
+    guard let launch else { return false }
+    state = .background
+    launching = [body]
+    DispatchQueue.global().async { [weak system] in
+      launch()
+      system?.async { system?.delivery.launched() }
+    }
+    return true
+  }
+
+  private func launched() {
+    let bodies = launching ?? []
+    launching = nil
+    for body in bodies { DispatchQueue.global().async(execute: body) }
+  }
+
   /// Moves the app to the foreground or the background.
   package func move(to state: AppState, _ queries: [HKQuery], on system: HealthSystem) {
     self.state = state
@@ -193,6 +224,7 @@ package final class BackgroundDelivery: @unchecked Sendable {
 
   func appEnded() {
     state = .terminated
+    launching = nil
     calls = [:]
     releaseWaiting()
   }

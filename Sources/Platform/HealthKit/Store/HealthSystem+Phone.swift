@@ -40,6 +40,16 @@ extension HealthSystem {
     queue.sync { delivery.onLaunch(launch) }
   }
 
+  /// Whether the app runs, or can be launched.
+  package var canRunApp: Bool { queue.sync { delivery.canRunApp } }
+
+  /// Calls `body` in the background when the app runs; it is launched if need be.
+  ///
+  /// - Returns: Whether it runs, or is being launched.
+  package func whenLaunched(_ body: @escaping @Sendable () -> Void) -> Bool {
+    queue.sync { delivery.whenLaunched(body, on: self) }
+  }
+
   /// Takes the time from a clock of a test.
   package func useClock(_ clock: @escaping @Sendable () -> Date) {
     queue.sync { delivery.use(clock: clock) }

@@ -207,7 +207,9 @@ enum Members {
   static let fhir = ["fhir_profile", "gateway", "performer"]
   static let patient = [
     "alias", "folder", "user", "organization", "token", "subject", "encounter", "devices",
+    "health_exports",
   ]
+  static let healthExports = ["folder", "time_zone", "days_back"]
   static let device = ["device", "model", "slot", "bind_key", "encryption_key"]
   static let secret = ["credential", "file"]
   static let allow = ["enrolment", "unknown_devices"]

@@ -35,6 +35,8 @@ extension HubConfiguration {
         case references
         /// The devices, or what is said of them.
         case devices
+        /// Where exports of the patient's iPhone are put, or how they are read.
+        case healthExports = "health_exports"
       }
 
       /// The patient before.
@@ -135,6 +137,7 @@ extension HubConfiguration.Changes.PatientChange {
       (.token, before?.token != after?.token),
       (.references, (old.subject, old.encounter) != (new.subject, new.encounter)),
       (.devices, Set(old.devices) != Set(new.devices)),
+      (.healthExports, old.healthExports != new.healthExports),
     ]
     let parts = Set(comparisons.filter(\.1).map(\.0))
     guard !parts.isEmpty else { return nil }

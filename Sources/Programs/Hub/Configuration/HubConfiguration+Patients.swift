@@ -46,10 +46,12 @@ extension HubConfiguration.Patient {
     }
     let (subject, encounter) = (object.reference("subject"), object.reference("encounter"))
     let devices = Self.devices(object, &shares)
+    let exports = HubConfiguration.HealthExports(object)
+    if let exports { distinct.exports(exports.folder, object) }
     guard let alias, let folder else { return nil }
     self.init(
       alias: alias, folder: folder, account: account, subject: subject, encounter: encounter,
-      devices: devices)
+      devices: devices, healthExports: exports)
   }
 
   private static func devices(
@@ -71,6 +73,27 @@ extension HubConfiguration.Patient {
       devices.append(device)
     }
     return devices
+  }
+}
+
+extension HubConfiguration.HealthExports {
+  fileprivate init?(_ patient: ConfigurationObject) {
+    guard let object = patient.object("health_exports", known: Members.healthExports) else {
+      return nil
+    }
+    if object.value("folder") == nil {
+      object.missing("folder", "where exports of the patient's iPhone are put")
+    }
+    var zone: TimeZone?
+    if let name = object.string("time_zone") {
+      zone = TimeZone(identifier: name)
+      if zone == nil {
+        object.error("time_zone", "\"\(name.shown)\" is unknown; write one such as \"Europe/Rome\"")
+      }
+    }
+    let days = object.integer("days_back", in: 0...Self.mostDaysBack) ?? Self.usualDaysBack
+    guard let folder = object.absolutePath("folder") else { return nil }
+    self.init(folder: folder, timeZone: zone, daysBack: days)
   }
 }
 
@@ -105,6 +128,7 @@ private struct DistinctValues {
   private var folders: [String: String] = [:]
   private var users: [String: String] = [:]
   private var tokens: [HubSecret: String] = [:]
+  private var exports: [String: String] = [:]
 
   mutating func alias(_ alias: String, _ object: ConfigurationObject) {
     guard let first = aliases.updateValue(object.path, forKey: alias) else { return }
@@ -125,6 +149,12 @@ private struct DistinctValues {
     let key = "\(organization)/\(user)"
     guard let first = users.updateValue(object.path, forKey: key) else { return }
     object.error("user", "\(first) is the same user of the server; a user is one patient")
+  }
+
+  mutating func exports(_ folder: String, _ object: ConfigurationObject) {
+    guard let first = exports.updateValue(object.path, forKey: folder) else { return }
+    object.error(
+      "health_exports.folder", "\(first) has this folder, too; an export does not say whose it is")
   }
 
   mutating func token(_ token: HubSecret, _ object: ConfigurationObject) {

@@ -92,6 +92,22 @@ extension HubConfiguration {
     package var encounter: String?
     /// The patient's devices.
     package var devices: [Device]
+    /// Where exports of the patient's iPhone are put; nil for nowhere.
+    package var healthExports: HealthExports?
+  }
+
+  /// A folder for exports of the iPhone's Health app.
+  package struct HealthExports: Hashable, Sendable {
+    /// The folder, which the hub only reads.
+    package var folder: String
+    /// Where the patient lives, for what is summed up by days; nil for the machine's zone.
+    package var timeZone: TimeZone?
+    /// How many days before the first export was taken its data is read from.
+    package var daysBack: Int
+
+    /// The days when the file does not say, and the most.
+    package static let usualDaysBack = 30
+    package static let mostDaysBack = 179
   }
 
   /// A user of the server.

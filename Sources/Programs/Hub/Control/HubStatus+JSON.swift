@@ -72,6 +72,10 @@ extension HubStatus.Patient {
     }
     json.optional("rejected", rejected)
     json.part("upload", upload)
+    if let healthExports {
+      json.key("health_exports")
+      json.object { healthExports.write(to: &$0) }
+    }
     json.list("devices", devices) { json, device in json.object { device.write(to: &$0) } }
   }
 
@@ -84,10 +88,27 @@ extension HubStatus.Patient {
       devices: try reader.member("devices").elements { reader throws(RecordError) in
         try HubStatus.Device(reader)
       })
+    healthExports = try reader.optional("health_exports") { reader throws(RecordError) in
+      try HubStatus.HealthExports(reader)
+    }
     decisions =
       try reader.optional("decisions")?.elements { reader throws(RecordError) in
         try HubStatus.Decision(reader)
       } ?? []
+  }
+}
+
+extension HubStatus.HealthExports {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.optional("taken", taken)
+    json.date("last", last)
+    json.part("state", part)
+  }
+
+  fileprivate init(_ reader: JSONReader) throws(RecordError) {
+    self.init(
+      taken: try reader.member("taken").integer(), last: try reader.optional("last")?.date(),
+      part: try HubStatus.Part(reader.member("state")))
   }
 }
 

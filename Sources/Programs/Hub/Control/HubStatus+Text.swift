@@ -45,7 +45,14 @@ extension HubStatus {
               patient.upload.works ? Self.text(patient.upload) : "problem",
             ], widths)
         ] + (patient.upload.works ? [] : [Self.note(patient.upload.text)])
+          + (patient.healthExports.map { [Self.note(text($0))] } ?? [])
       }
+  }
+
+  private func text(_ exports: HealthExports) -> String {
+    var text = "exports of the iPhone: \(exports.taken) taken"
+    if let last = exports.last { text += ", the last one \(age(last)) ago" }
+    return exports.part.text.isEmpty ? text : text + ". " + exports.part.text
   }
 
   /// What waits for somebody to say whose it is.

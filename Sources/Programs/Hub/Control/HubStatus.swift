@@ -75,6 +75,8 @@ package struct HubStatus: Hashable, Sendable {
     package var rejected: Int
     /// What the upload is doing.
     package var upload: Part
+    /// The exports of the patient's iPhone; nil without a folder for them.
+    package var healthExports: HealthExports?
     /// The devices, in the order of the configuration.
     package var devices: [Device]
 
@@ -95,6 +97,20 @@ package struct HubStatus: Hashable, Sendable {
       self.rejected = rejected
       self.upload = upload
       self.devices = devices
+    }
+  }
+
+  /// What has become of exports of a patient's iPhone; without their names.
+  package struct HealthExports: Hashable, Sendable {
+    /// How many of those in the folder were taken.
+    package var taken: Int
+    /// When the last one was.
+    package var last: Date?
+    /// Whether all were, or why not and what to do.
+    package var part: Part
+
+    package init(taken: Int, last: Date? = nil, part: Part) {
+      (self.taken, self.last, self.part) = (taken, last, part)
     }
   }
 

@@ -11,6 +11,7 @@ extension HubSession {
   func counts() async -> HubStatus.Patient? {
     guard let session else { return nil }
     var patient = HubStatus.Patient(alias: setup.alias, upload: uploadPart())
+    patient.healthExports = await exports?.status()
     patient.queued = setup.isShared ? 0 : (try? await session.pendingCount()) ?? 0
     patient.oldest = patient.queued > 0 ? try? await session.oldestPending() : nil
     patient.rejected = (try? await session.quarantinedCount()) ?? 0

@@ -41,6 +41,8 @@ actor HubSession {
   /// Why no device is read, and what to do.
   private(set) var readingProblem: String?
   private(set) var devices: [HubAssignments.Device] = []
+  /// Takes exports of the patient's iPhone; nil without a folder for them.
+  nonisolated let exports: HealthExportTaker?
   /// Why single devices cannot be read.
   private(set) var obstacles: [UUID: String] = [:]
   /// How far the clocks of devices were off, as far as it was looked up; none was ever read of some.
@@ -56,6 +58,8 @@ actor HubSession {
 
   /// How long to wait before something is tried again that has failed.
   private static let retryPause = Duration.seconds(30)
+  /// How long to wait between two looks into the folder of exports.
+  private static let exportPause = Duration.seconds(30)
 
   init(
     _ setup: HubSessionSetup, _ radio: HubRadio, _ transport: HubTransport,
@@ -64,6 +68,7 @@ actor HubSession {
     self.setup = setup
     (self.radio, self.transport) = (radio, transport)
     self.tell = tell
+    exports = setup.exports(radio)
     monotonicClock = MonotonicClock(radio.clock)
   }
 
@@ -185,6 +190,7 @@ actor HubSession {
           tell(.passive(event))
         }
       }
+      if let exports { group.addTask { await self.take(exports, for: session) } }
       if setup.sends {
         group.addTask { await self.upload(session) }
         group.addTask { await self.watchUpload(of: session) }
@@ -222,6 +228,18 @@ actor HubSession {
         tell(.uploadFailed(error.code))
       }
       guard await sleepBeforeRetry() else { return }
+    }
+  }
+
+  /// Looks for exports of the patient's iPhone, except during a pause.
+  private func take(_ exports: HealthExportTaker, for session: SantorioSession) async {
+    while !Task.isCancelled {
+      if !isPaused {
+        await exports.look(for: session)
+        tell(.changed)
+      }
+      let next = monotonicClock.now() + Self.exportPause
+      guard (try? await monotonicClock.sleep(next)) != nil else { return }
     }
   }
 

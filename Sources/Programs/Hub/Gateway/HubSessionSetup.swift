@@ -220,6 +220,15 @@ struct HubSessionSetup: Hashable, Sendable {
     }
   }
 
+  /// What takes exports of the patient's iPhone; nil without a folder for them.
+  func exports(_ radio: HubRadio) -> HealthExportTaker? {
+    patient?.healthExports.map {
+      HealthExportTaker(
+        $0, in: folder.appendingPathComponent("health", isDirectory: true),
+        of: "\(owner.1)/\(owner.0)", now: radio.now)
+    }
+  }
+
   /// How devices are read for it.
   func settings(_ radio: HubRadio) -> BluetoothSettings {
     var settings = BluetoothSettings()

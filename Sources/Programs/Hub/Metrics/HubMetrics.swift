@@ -147,6 +147,15 @@ extension HubMetrics {
       family("upload_up", "Whether the upload of a patient's records works.") {
         $0.upload.works ? 1 : 0
       },
+      family("health_exports_taken", "Exports of a patient's iPhone in the folder that were taken.") {
+        $0.healthExports.map { Double($0.taken) }
+      },
+      family(
+        "health_exports_last_timestamp_seconds", "When the last export was taken, in Unix time."
+      ) { $0.healthExports?.last?.timeIntervalSince1970 },
+      family("health_exports_up", "Whether all exports of a patient's iPhone could be taken.") {
+        $0.healthExports.map { $0.part.works ? 1 : 0 }
+      },
     ]
   }
 

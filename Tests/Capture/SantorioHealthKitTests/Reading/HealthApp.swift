@@ -59,6 +59,35 @@ final class HealthApp {
     session = Self.session(folder)
     manager = Self.manager(session, phone, zone)
     phone.openApp()
+    try await openSession()
+  }
+
+  /// Has the system launch the ended app when it wants to; the app registers its tasks and observes.
+  func launchInBackground() async throws {
+    session = Self.session(folder)
+    manager = Self.manager(session, phone, zone)
+    try await openSession()
+    let (manager, scheduler) = (manager, phone.makeTaskScheduler())
+    phone.launchApp {
+      manager.registerBackgroundTasks(Self.tasks, with: scheduler)
+      manager.observeCurrentSubscriptions()
+    }
+  }
+
+  static let tasks = HealthKitBackgroundTasks(refresh: "refresh", processing: "long")
+
+  /// Registers the app's background tasks, as at a launch.
+  @discardableResult func registerTasks() -> Bool {
+    manager.registerBackgroundTasks(Self.tasks, with: phone.makeTaskScheduler())
+  }
+
+  /// The day that is so many days before the phone's first day.
+  func day(_ before: Int) -> DateComponents {
+    Calendar(identifier: .gregorian).dateComponents(
+      in: TimeZone(identifier: "Europe/Rome") ?? .gmt, from: Self.now - 86_400 * Double(before))
+  }
+
+  private func openSession() async throws {
     // What the app before was doing ends by itself, and only then it leaves the folder.
     while true {
       do throws(SessionError) {

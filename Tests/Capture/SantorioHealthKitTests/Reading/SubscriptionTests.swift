@@ -89,8 +89,8 @@ import Testing
         from: HealthApp.watch)
       if round.isMultiple(of: 2) { try await app.relaunch() }
       let manager = app.manager
-      async let first: Void = manager.fetchLatestData()
-      async let second: Void = manager.fetchLatestData()
+      async let first = manager.fetchLatestData()
+      async let second = manager.fetchLatestData()
       _ = await (first, second)
     }
     #expect(try await app.pending(.pulse) == expected)

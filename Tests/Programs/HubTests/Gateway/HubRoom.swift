@@ -61,7 +61,8 @@ final class HubRoom: Sendable {
   /// has, where that is not its own.
   func text(
     _ patients: [(alias: String, devices: String)] = HubRoom.patients.map { ($0, "") },
-    people: [String: String] = [:], sends: Bool = true, more: String = ""
+    people: [String: String] = [:], exports: [String: String] = [:], sends: Bool = true,
+    more: String = ""
   ) -> String {
     let all = patients.map { alias, devices in
       let person = people[alias] ?? alias
@@ -70,7 +71,8 @@ final class HubRoom: Sendable {
         "token": {"file": "\(folder.path("\(person).token"))"},
         """
       return """
-        {"alias": "\(alias)", \(sends ? account : "") "devices": [\(devices)]}
+        {"alias": "\(alias)", \(sends ? account : "") "devices": [\(devices)]\
+        \(exports[alias].map { ", \"health_exports\": \($0)" } ?? "")}
         """
     }
     return """
@@ -206,6 +208,7 @@ extension HubGateway {
     for session in sessions.values {
       _ = await session.passiveStatus()
       _ = try? await session.session?.heldCount()
+      while await session.exports?.isLooking == true { await Task.yield() }
     }
     await Task.yield()
   }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthKit
+import HealthKitImport
+import SantorioConcurrency
+import SantorioCore
+import SantorioHealthKit
+
+/// Takes the exports of the iPhone's Health app that are put into a patient's folder: into a health
+/// store, and from there to the patient's session, as an app on the phone does.
+///
+/// The folder is only read. What cannot be taken stays and is shown, and is tried again once it has
+/// changed.
+actor HealthExportTaker {
+  private let settings: HubConfiguration.HealthExports
+  private let parent: URL
+  private let owner: String
+  private let now: @Sendable () -> Date
+  private var memory: HealthExportMemory?
+  /// The exports as they were at the last look: one that still changes is not complete.
+  private var seen: Set<HealthExportFile> = []
+  /// Why exports cannot be taken.
+  private var failures: [HealthExportFile: String] = [:]
+  /// Why nothing can be taken.
+  private var problem: String?
+  /// How many there are of before the alias became this patient's.
+  private var strangers = 0
+  private var isImporting = false
+  /// Whether it is being looked for exports.
+  private(set) var isLooking = false
+
+  /// - Parameters:
+  ///   - settings: The folder and how its exports are read.
+  ///   - parent: Where the health store is kept.
+  ///   - owner: Who the patient is.
+  ///   - now: The time of day.
+  init(
+    _ settings: HubConfiguration.HealthExports, in parent: URL, of owner: String,
+    now: @escaping @Sendable () -> Date
+  ) {
+    (self.settings, self.parent, self.owner, self.now) = (settings, parent, owner, now)
+  }
+
+  /// Takes what is new in the folder, and makes records of it.
+  ///
+  /// - Parameter session: The patient's.
+  func look(for session: SantorioSession) async {
+    isLooking = true
+    defer { isLooking = false }
+    do {
+      var memory = try self.memory ?? HealthExportMemory(in: parent, of: owner, now: now())
+      defer { self.memory = memory }
+      let files = try HealthExportFile.all(in: settings.folder)
+      try memory.keepOnly(files)
+      failures = failures.filter { files.contains($0.key) }
+      strangers = files.count { memory.isOfBefore($0) && !memory.has($0) }
+      for file in complete(files) where !memory.has(file) && !memory.isOfBefore(file) {
+        guard failures[file] == nil, !Task.isCancelled else { continue }
+        if await take(file, memory.store) { try memory.take(file, at: now()) }
+      }
+      problem = nil
+      guard memory.isReadingOwed, !Task.isCancelled else { return }
+      if try await read(memory.store, for: session) { try memory.noteRead() }
+    } catch {
+      problem = Self.explain(error, in: settings.folder)
+    }
+  }
+
+  /// The exports that have not changed since the last look.
+  private func complete(_ files: [HealthExportFile]) -> [HealthExportFile] {
+    defer { seen = Set(files) }
+    return files.filter(seen.contains)
+  }
+
+  // MARK: - Import
+
+  private func take(_ file: HealthExportFile, _ store: String) async -> Bool {
+    isImporting = true
+    defer { isImporting = false }
+    do {
+      let report = try await Self.importing(settings.folder + "/" + file.name, store)
+      if !report.isComplete {
+        failures[file] = "It has no end: the file was cut. Export it once more."
+      }
+      return true
+    } catch is CancellationError {
+      return false
+    } catch {
+      failures[file] = "\(error)"
+      return false
+    }
+  }
+
+  /// Imports on a thread of its own; it goes on where it was when it is cancelled.
+  private static func importing(_ path: String, _ store: String) async throws -> ImportReport {
+    let isCancelled = Locked(false)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global(qos: .utility).async {
+          continuation.resume(
+            with: Result {
+              try HealthImport.run(path, into: HealthSystem(path: store)) { _ in
+                if isCancelled.withLock({ $0 }) { throw CancellationError() }
+              }
+            })
+        }
+      }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
+  }
+
+  // MARK: - Records
+
+  /// Makes records of what is new in the store.
+  ///
+  /// - Returns: Whether all of it was read.
+  private func read(_ store: String, for session: SantorioSession) async throws -> Bool {
+    let manager = HealthKitManager(
+      session: session, store: HKHealthStore(system: HealthSystem(path: store)),
+      settings: healthKitSettings)
+    let wanted = Set(HealthKitSubscriptionSet.allCases.flatMap(\.sampleTypes))
+    if try await manager.subscriptions() != wanted { try await manager.setSubscriptions(wanted) }
+    let isRead = await manager.fetchLatestData()
+    if !isRead { problem = "Not all of it could be put into the queue; it is tried again." }
+    return isRead
+  }
+
+  private var healthKitSettings: HealthKitSettings {
+    var all = HealthKitSettings()
+    let zone = settings.timeZone
+    all.now = now
+    if let zone { all.zone = { zone } }
+    all.daysBack = settings.daysBack
+    return all
+  }
+
+  // MARK: - Status
+
+  /// How it is.
+  func status() -> HubStatus.HealthExports {
+    HubStatus.HealthExports(
+      taken: memory?.count ?? 0, last: memory?.last,
+      part: HubStatus.Part(works: reasons.isEmpty, reasons.first ?? quiet))
+  }
+
+  private var quiet: String { isImporting ? "an export is being imported" : "" }
+
+  private var reasons: [String] {
+    var reasons = problem.map { [$0] } ?? []
+    reasons += failures.sorted { $0.key.modified > $1.key.modified }.map { file, reason in
+      "The export of \(file.modified.formatted(.iso8601)) could not be taken whole: \(reason)"
+    }
+    if strangers > 0 {
+      reasons.append(
+        "\(strangers) older than this patient's being here; put an export there once more if it is "
+          + "the patient's.")
+    }
+    return reasons
+  }
+
+  private static func explain(_ error: any Error, in folder: String) -> String {
+    switch error {
+    case let error as HealthKitError: error.message
+    case let error as CocoaError:
+      "\(folder) or the hub's folder cannot be used: \(error.localizedDescription)"
+    default: "\(error)"
+    }
+  }
+}

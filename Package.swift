@@ -464,6 +464,7 @@ if hasStandIn || !onLinux {
       dependencies: [
         "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
         "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation", "SyntheticHealthExport",
+        "SantorioHealthKit",
       ]
         + (hasStandIn
           ? [

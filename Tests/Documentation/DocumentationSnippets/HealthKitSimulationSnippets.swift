@@ -18,12 +18,14 @@
 
   private func permit(on phone: SimulatedPhone) throws {
     phone.answerPermissionRequests { request in
-      .init(share: [], read: request.toRead)  // the user lets the app read everything and save nothing
+      .init(share: [], read: request.toRead)  // everything may be read, and nothing saved
     }
     try phone.setPermission(for: HKQuantityType(.stepCount), read: false)  // later, in the settings
   }
 
-  private func lock(_ phone: SimulatedPhone, _ samples: [HKSample], _ watch: HKSourceRevision) throws {
+  private func lock(
+    _ phone: SimulatedPhone, _ samples: [HKSample], _ watch: HKSourceRevision
+  ) throws {
     phone.isLocked = true
     try phone.save(samples, from: watch)  // waits: nothing can be read, and nothing appears
     phone.isLocked = false

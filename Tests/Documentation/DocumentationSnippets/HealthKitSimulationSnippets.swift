@@ -20,14 +20,14 @@
     phone.answerPermissionRequests { request in
       .init(share: [], read: request.toRead)  // everything may be read, and nothing saved
     }
-    try phone.setPermission(for: HKQuantityType(.stepCount), read: false)  // later, in the settings
+    try phone.setPermission(for: HKQuantityType(.stepCount), read: false)  // in the settings
   }
 
   private func lock(
     _ phone: SimulatedPhone, _ samples: [HKSample], _ watch: HKSourceRevision
   ) throws {
     phone.isLocked = true
-    try phone.save(samples, from: watch)  // waits: nothing can be read, and nothing appears
+    try phone.save(samples, from: watch)  // waits: nothing can be read
     phone.isLocked = false
   }
 
@@ -51,8 +51,8 @@
 
   private func delete(on phone: SimulatedPhone, since start: Date) throws {
     let today = HKQuery.predicateForSamples(withStart: start, end: nil)
-    try phone.delete(HKQuantityType(.heartRate), today)  // as the user can in the Health app
-    try phone.condenseWorkouts(endingBefore: start)  // samples of old workouts are rewritten
+    try phone.delete(HKQuantityType(.heartRate), today)  // as in the Health app
+    try phone.condenseWorkouts(endingBefore: start)  // rewrites old workouts
     try phone.forgetDeletions()  // an app that asks only now does not learn of them
   }
 #endif

@@ -26,7 +26,7 @@ final class HealthReader: Sendable {
     }
   }
 
-  /// Once, from a screen that says what is read and why: the user may be asked for permission.
+  /// Once, from a screen that says why: the user may be asked for permission.
   func subscribe() async throws(HealthKitError) {
     try await manager.setSubscriptions([.routine, .sleep, .biometrics])
   }

@@ -484,6 +484,7 @@ if hasStandIn || !onLinux {
       dependencies: [
         "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
         "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation", "SyntheticHealthExport",
+        "SantorioHealthKit",
       ]
         + (hasStandIn
           ? [

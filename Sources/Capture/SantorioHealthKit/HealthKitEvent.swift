@@ -27,7 +27,7 @@ extension Notification.Name {
     "SantorioHealthKitRecordsProcessed")
 }
 
-/// The keys of ``Foundation/Notification/Name/healthKitRecordsProcessed``.
+/// The keys of the notification `healthKitRecordsProcessed`.
 public enum HealthKitNotificationKey {
   /// The identifier of the type, a `String`.
   public static let type = "type"

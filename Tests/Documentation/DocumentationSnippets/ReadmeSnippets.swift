@@ -2,9 +2,11 @@
 
 import Foundation
 import Santorio
+import SantorioHealthKit
 
 #if os(Linux)
   import CoreBluetoothSimulation
+  import HealthKitSimulation
   import SantorioBluetooth
   import VirtualDevices
 #endif
@@ -44,7 +46,29 @@ private func handle(
   }
 }
 
+private func readHealthKit(
+  for session: SantorioSession, from first: DateComponents, to last: DateComponents
+) async throws {
+  let health = HealthKitManager(session: session)
+  health.observeCurrentSubscriptions()  // at each launch, before it is over
+  try await health.setSubscriptions([.routine, .sleep, .biometrics])  // once; the user may be asked
+  for try await progress in health.fetchHistory([.routine, .fitness], from: first, to: last) {
+    print(progress.doneDays, "of", progress.totalDays, "days")  // the newest first
+  }
+}
+
 #if os(Linux)
+  private func testHealthKit(
+    in folder: URL, for session: SantorioSession, _ sample: HKSample
+  ) async throws {
+    let phone = SimulatedPhone(store: folder.appendingPathComponent("health.sqlite"))
+    let health = HealthKitManager(session: session, store: phone.makeHealthStore())
+    try await health.setSubscriptions([.biometrics])
+    let watch = SimulatedPhone.source(
+      named: "Watch", bundleIdentifier: "com.example.watch", productType: "Watch6,2")
+    try phone.save([sample], from: watch)  // becomes a record of the session
+  }
+
   private func testOnLinux() -> BluetoothPeripheralController {
     let air = SimulatedRadioEnvironment(seed: 1)
     let phone = air.makeHost(named: "Phone"), device = air.makeHost(named: "Monitor")

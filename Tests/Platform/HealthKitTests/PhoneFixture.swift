@@ -16,9 +16,8 @@ final class PhoneFixture {
   static let otherApp = revision("Diary", nil)
 
   private static func revision(_ name: String, _ product: String?) -> HKSourceRevision {
-    HKSourceRevision(
-      source: HKSource(name: name, bundleIdentifier: "test.\(name)"), version: "1",
-      productType: product, operatingSystemVersion: OperatingSystemVersion())
+    SimulatedPhone.source(
+      named: name, bundleIdentifier: "test.\(name)", productType: product, version: "1")
   }
 
   init(allowing types: Set<HKSampleType> = PhoneFixture.types) async throws {

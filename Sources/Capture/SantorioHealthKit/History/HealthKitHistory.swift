@@ -39,7 +39,7 @@ public struct HealthKitHistoryProgress: Hashable, Sendable {
   public var doneDays: Int
   /// Days of the whole range.
   public let totalDays: Int
-  /// How many records were stored, by set.
+  /// How many records the days had so far in this fetch, by set; an interrupted one counts anew.
   public var records: [HealthKitHistorySet: Int] = [:]
   /// Whether everything is done.
   public var isComplete: Bool { doneDays == totalDays }
@@ -53,7 +53,8 @@ extension HealthKitManager {
   ///
   /// The user may be asked for permission. All records of some days are stored at once, and with them
   /// that they are: a fetch that was interrupted goes on where it was when the same is asked for again
-  /// in the same session. What was sent before is sent again only if it has changed.
+  /// in the same session. A day that was sent before is sent again only if it has changed; a workout is
+  /// sent again, under the same identifier.
   ///
   /// - Parameters:
   ///   - sets: What to fetch.

@@ -15,7 +15,7 @@ public import HealthKit
 ///
 /// What HealthKit has no data of is no metric, and never 0. A day of which it has nothing makes no
 /// record. The record has the identifier of its day, so that it takes the place of the one before
-/// when it is made again (``HealthRecord/lastUpdated`` says when), also with less in it.
+/// when it is made again (`lastUpdated` says when), also with less in it.
 ///
 /// **Rounding.** Steps, floors and pushes are rounded down to whole ones, as the Health app does: a
 /// sample over midnight is divided in proportion. Less than a millionth below a whole one is that one.

@@ -9,7 +9,7 @@ public import HealthKit
 /// Written are blood glucose, blood pressure (as a correlation), weight, body mass index, body fat, lean
 /// mass, body temperature, oxygen saturation, and the pulse as a heart rate. Each has the device, the
 /// zone, whether it was typed in, and a sync identifier that follows from the record: writing it again
-/// changes nothing, and a corrected record (``HealthRecord/lastUpdated``) takes the place of the one
+/// changes nothing, and a corrected record (`lastUpdated`) takes the place of the one
 /// before. When the app reads them back, ``SampleRecords`` knows them and makes no record.
 ///
 /// Not written is what would pass for a measurement and is none: a value that is a bound or absent, that

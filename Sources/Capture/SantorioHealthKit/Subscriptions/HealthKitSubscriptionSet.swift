@@ -4,7 +4,7 @@
 
 /// Types of samples that are often wanted together.
 public enum HealthKitSubscriptionSet: Int, Hashable, Sendable, CaseIterable {
-  /// Days: steps, flights, energy, exercise, stand and idle hours, mindful minutes.
+  /// Days: steps, distance, flights, energy, exercise, stand and idle hours, mindful minutes.
   case routine
   /// Blood glucose.
   case diabetes
@@ -14,7 +14,7 @@ public enum HealthKitSubscriptionSet: Int, Hashable, Sendable, CaseIterable {
   case fitness
   /// Nights.
   case sleep
-  /// Ten nutrients, energy and water.
+  /// Food: eight nutrients, energy and water.
   case basicNutrition
   /// Cycle, ovulation, basal temperature and sexual activity; Legacy v1 has no place for them.
   case reproductiveHealth

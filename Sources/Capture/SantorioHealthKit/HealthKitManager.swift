@@ -144,7 +144,8 @@ public final class HealthKitManager: Sendable {
   /// once; for what was before, see ``fetchHistory(_:from:to:)``. A type that was subscribed to before
   /// goes on where it was.
   ///
-  /// - Parameter types: The types; none ends all subscriptions.
+  /// - Parameter types: The types; none ends all subscriptions. A correlation stands for the types of
+  ///   its parts.
   /// - Throws: ``HealthKitError``, and nothing is changed then: of code `noUser` without a session and
   ///   for the default user, `unsupportedType` for a type of which no record is made,
   ///   `notAuthorized` when an entitlement is missing, `submissionFailure` when it cannot be kept.
@@ -160,19 +161,19 @@ public final class HealthKitManager: Sendable {
     try await setting.value.value()
   }
 
-  private func set(_ types: Set<HKSampleType>) async throws {
+  private func set(_ asked: Set<HKSampleType>) async throws {
+    // HealthKit has neither permission nor delivery for correlations.
+    let types = asked.reduce(into: Set<HKSampleType>()) { types, type in
+      let parts = HealthFeed.parts(of: type)
+      types.formUnion(parts.isEmpty ? [type] : parts)
+    }
     for type in types where SampleRole(type) == nil || SampleRole(type) == .workout {
       throw HealthKitError(
         .unsupportedType, "No records are made of samples of \(type.identifier).")
     }
     let known = try await state.subscriptions()
-    let before = known?.sampleTypes ?? []
-    guard !types.isEmpty else {
-      try await state.keep(nil)
-      await observe([])
-      cancelBackgroundTasks()
-      return try await store.endDelivery()
-    }
+    let before = try await state.keptSubscriptions()?.sampleTypes ?? []
+    guard !types.isEmpty else { return try await forget() }
     guard HKHealthStore.isHealthDataAvailable() else {
       throw HealthKitError(.unavailable, "There is no health data on this device.")
     }
@@ -184,16 +185,25 @@ public final class HealthKitManager: Sendable {
       kept.types[type.identifier] = known?.types[type.identifier] ?? start
     }
     try await state.keep(kept)
-    if known == nil {
-      // Queries of a session before have read nothing for this one.
-      await observe([])
-      try? await store.endDelivery()
-    }
-    for type in before.subtracting(types) {
-      try? await store.endDelivery(of: type)
-    }
+    // Queries of a session before have read nothing for this one.
+    if known == nil { await observe([]) }
+    await endDelivery(of: before.subtracting(types))
     await observe(types)
     await requestBackgroundTasks()
+  }
+
+  /// Ends all subscriptions, of whatever session, and the delivery that was ordered for them; that of
+  /// other code of the app stays.
+  private func forget() async throws {
+    let before = try await state.keptSubscriptions()?.sampleTypes ?? []
+    await observe([])
+    cancelBackgroundTasks()
+    await endDelivery(of: before)
+    try await state.keep(nil)
+  }
+
+  private func endDelivery(of types: Set<HKSampleType>) async {
+    for type in types { try? await store.endDelivery(of: type) }
   }
 
   /// From when on a new subscription reads.
@@ -219,13 +229,13 @@ public final class HealthKitManager: Sendable {
     return number
   }
 
-  /// What must be allowed for types to be read; a correlation is allowed by its parts.
+  /// What must be allowed for types to be read.
   static func permissions(for types: Set<HKSampleType>) -> Set<HKObjectType> {
     var wanted = types
     if types.contains(HKObjectType.workoutType()) {
       wanted.formUnion(HealthKitSubscriptionSet.fitness.alsoRead)
     }
-    return Set(wanted.filter { !($0 is HKCorrelationType) })
+    return wanted
   }
 
   // MARK: - Observing
@@ -240,10 +250,19 @@ public final class HealthKitManager: Sendable {
   @discardableResult public func observeCurrentSubscriptions() -> Task<Bool, Never> {
     observing.withLock { $0.wasAsked = true }
     return changes.add { [self] in
-      let types = (try? await state.subscriptions()?.sampleTypes) ?? []
-      await observe(types)
-      if !types.isEmpty { await requestBackgroundTasks() }
-      return !types.isEmpty
+      do {
+        guard let kept = try await state.subscriptions() else {
+          try await forget()
+          return false
+        }
+        await observe(kept.sampleTypes)
+        await requestBackgroundTasks()
+        return true
+      } catch {
+        // A device that was not unlocked since it was started keeps the session's file closed.
+        report(.failed(type: "subscriptions", HealthKitError(error)))
+        return false
+      }
     }
   }
 
@@ -304,7 +323,14 @@ public final class HealthKitManager: Sendable {
   ///
   /// - Returns: Whether all of it was read.
   @discardableResult func fetchLatestData(within time: ReadingTime) async -> Bool {
-    let types = (try? await state.subscriptions()?.sampleTypes) ?? []
+    let types: Set<HKSampleType>
+    do {
+      types = try await state.subscriptions()?.sampleTypes ?? []
+    } catch {
+      report(.failed(type: "subscriptions", HealthKitError(error)))
+      return false
+    }
+    if types.isEmpty { await end() }
     var isComplete = true
     for type in types.sorted(by: { $0.identifier < $1.identifier }) {
       if time.isOver { return false }
@@ -317,6 +343,8 @@ public final class HealthKitManager: Sendable {
   ///
   /// On iOS this is when `UIApplication.protectedDataDidBecomeAvailableNotification` is posted.
   public func deviceWasUnlocked() async {
+    // What is subscribed to may have been kept back, too.
+    if hasObserved { _ = await observeCurrentSubscriptions().value }
     let owed = observing.withLock { observing in
       defer { observing.owed = [] }
       return observing.owed
@@ -396,18 +424,16 @@ public final class HealthKitManager: Sendable {
 
   /// Ends what was subscribed to in a session that is over, unless there is something new meanwhile.
   private func end() async {
-    _ = changes.add { [self] in
-      guard (try? await state.subscriptions()) == nil else { return }
-      let queries = observing.withLock { observing in
-        defer { observing.queries = [:] }
-        return observing.queries
+    await changes.add { [self] in
+      do {
+        guard try await state.subscriptions() == nil else { return }
+        let isObserving = observing.withLock { !$0.queries.isEmpty }
+        try await forget()
+        if isObserving { report(.subscriptionsEnded) }
+      } catch {
+        report(.failed(type: "subscriptions", HealthKitError(error)))
       }
-      guard !queries.isEmpty else { return }
-      for query in queries.values { store.stop(query) }
-      cancelBackgroundTasks()
-      try? await store.endDelivery()
-      report(.subscriptionsEnded)
-    }
+    }.value
   }
 }
 

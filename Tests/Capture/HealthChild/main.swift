@@ -30,16 +30,17 @@ let phone = SimulatedPhone(store: folder.appendingPathComponent("health.sqlite")
 phone.setTime(Date(timeIntervalSince1970: time))
 let session = SantorioSession(
   .init(directory: folder.appendingPathComponent("session"), endpoint: nowhere))
+let zone = TimeZone(identifier: "Europe/Rome") ?? .gmt
 var settings = HealthKitSettings()
 settings.now = { phone.now }
-settings.zone = { TimeZone(identifier: "Europe/Rome") ?? .gmt }
+settings.zone = { zone }
 settings.pageSize = 40
 settings.daysBack = 3
 let manager = HealthKitManager(session: session, store: phone.makeHealthStore(), settings: settings)
 
 func day(_ before: Int) -> DateComponents {
   var calendar = Calendar(identifier: .gregorian)
-  calendar.timeZone = settings.zone()
+  calendar.timeZone = zone
   return calendar.dateComponents(
     [.year, .month, .day], from: phone.now - 86_400 * Double(before))
 }

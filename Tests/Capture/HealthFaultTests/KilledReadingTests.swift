@@ -89,7 +89,8 @@ private final class HealthScene {
   }
 
   private static func text(_ record: HealthRecord) -> String {
-    let metrics = record.metrics.map { "\($0.type.rawValue) \($0.value)" }.sorted()
+    let metrics = record.metrics.map { "\($0.type.rawValue) \(String(describing: $0.value))" }
+      .sorted()
     return "\(record.kind) \(record.time.start) \(metrics.joined(separator: ", "))"
   }
 }
@@ -114,7 +115,8 @@ private final class HealthScene {
         let change = 1 + (number + round * count / 3) % count * changes / count
         if try await scene.read(endingAt: ["\(change)", "\(number)"]) != last { ended += 1 }
       }
-      #expect(try await scene.read() == last, "\(work), \(number) of \(count)")
+      let end = try await scene.read()
+      #expect(end == last, "\(work), \(number) of \(count)")
       let found = try await scene.pending()
       #expect(found.contents == expected.contents, "\(work), \(number) of \(count)")
     }

@@ -34,7 +34,6 @@
   /// The app of a test.
   private protocol AppUnderTest: Sendable {
     func launched()
-    func hasRead() async
   }
 
   private func deliver(
@@ -44,9 +43,16 @@
     phone.terminateApp()
     phone.launchApp { app.launched() }  // executes its observer queries, as at each launch
     try phone.save(samples, from: watch)
-    await app.hasRead()  // of the test: the launch takes a moment
     await phone.appHasAnswered()
     phone.advance(by: 3600)  // what is delivered hourly comes again
+  }
+
+  private func runTasks(on phone: SimulatedPhone) async {
+    phone.isCharging = false  // a task that requires external power waits
+    phone.sendAppToBackground()
+    phone.advance(by: 86_400)
+    await phone.appHasAnswered()
+    print(phone.endedTasks)  // with what the app has said of them
   }
 
   private func delete(on phone: SimulatedPhone, since start: Date) throws {

@@ -42,6 +42,7 @@ final class HealthReader: Sendable {
     case .recordsProcessed(let type, _, let count): print("\(count) records of \(type)")
     case .deletionsProcessed(let type, let count): print("\(count) deletions of \(type)")
     case .failed(let type, let error): print("\(type): \(error.message)")
+    case .backgroundTasksUnavailable(let error): print(error.message)
     case .subscriptionsEnded: print("The session has ended.")
     }
   }
@@ -59,6 +60,13 @@ private func fetch(with manager: HealthKitManager) async throws {
     print("\(progress.doneDays) of \(progress.totalDays) days")
   }
 }
+
+#if os(iOS) || os(Linux)
+  private func register(with manager: HealthKitManager) {
+    manager.registerBackgroundTasks(
+      HealthKitBackgroundTasks(refresh: "org.example.refresh", processing: "org.example.catch-up"))
+  }
+#endif
 
 private func check(_ manager: HealthKitManager) async {
   let test = HealthKitSelfTest(of: manager, savesReadings: true)

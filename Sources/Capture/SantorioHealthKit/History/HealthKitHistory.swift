@@ -105,6 +105,9 @@ extension HealthKitManager {
     _ sets: Set<HealthKitHistorySet>, _ from: DateComponents, _ to: DateComponents,
     _ show: (HealthKitHistoryProgress) -> Void
   ) async throws {
+    guard !sets.isEmpty else {
+      throw HealthKitError(.invalidRange, "No set of history was asked for.")
+    }
     let number = try await userSession()
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     let today = zones.day(of: settings.now())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import HealthRecords
 @unsafe @preconcurrency package import HealthKit
 
 /// Samples that are read from an anchor on: those of a type, or those of it that are alone.
@@ -26,6 +27,18 @@ package struct HealthFeed: Hashable, Sendable {
     case _ where type.identifier.hasPrefix("HKQuantityTypeIdentifierDietary"):
       HKCorrelationType(.food)
     default: nil
+    }
+  }
+
+  /// The types of a correlation's parts, which the user is asked for in its place; none of another type.
+  static func parts(of type: HKSampleType) -> [HKSampleType] {
+    switch type {
+    case HKCorrelationType(.bloodPressure):
+      [HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)]
+    case HKCorrelationType(.food):
+      SampleRole.nutrients.flatMap { $0.definition?.healthKitIdentifiers ?? [] }
+        .compactMap { HKObjectType.quantityType(forIdentifier: .init(rawValue: $0)) }
+    default: []
     }
   }
 

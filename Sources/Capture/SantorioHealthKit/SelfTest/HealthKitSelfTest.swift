@@ -143,8 +143,9 @@ public struct HealthKitSelfTest: Sendable {
       ]
     }
     do {
-      try await store.orderDelivery(of: type, .weekly)
-      if !isSubscribed(type) { try await store.endDelivery(of: type) }
+      let isSubscribed = isSubscribed(type)
+      try await store.orderDelivery(of: type, isSubscribed ? .immediate : .weekly)
+      if !isSubscribed { try await store.endDelivery(of: type) }
       return []
     } catch {
       return [

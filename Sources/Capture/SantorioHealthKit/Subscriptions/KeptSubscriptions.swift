@@ -55,10 +55,15 @@ struct HealthKitState: Sendable {
 
   /// The subscriptions of the session that is current; nil without any.
   func subscriptions() async throws -> KeptSubscriptions? {
-    guard let kept = try await value(Self.subscriptions, as: KeptSubscriptions.self),
+    guard let kept = try await keptSubscriptions(),
       try await session.currentNumber() == kept.session, !kept.types.isEmpty
     else { return nil }
     return kept
+  }
+
+  /// The subscriptions that were made last, in whatever session.
+  func keptSubscriptions() async throws -> KeptSubscriptions? {
+    try await value(Self.subscriptions, as: KeptSubscriptions.self)
   }
 
   /// Keeps subscriptions, or forgets them.

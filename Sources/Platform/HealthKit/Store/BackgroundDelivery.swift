@@ -48,6 +48,8 @@ package final class BackgroundDelivery: @unchecked Sendable {
   private var launch: (@Sendable () -> Void)?
   /// What waits until the app is launched; nil while it is not being launched.
   private var launching: [@Sendable () -> Void]?
+  /// Types for which the app was launched, and has not executed a query yet.
+  private var awaited: Set<HKObjectType> = []
 
   private static let stateName = "background delivery"
 
@@ -70,7 +72,7 @@ package final class BackgroundDelivery: @unchecked Sendable {
   func enable(
     _ type: HKObjectType, _ frequency: HKUpdateFrequency, on system: HealthSystem
   ) throws {
-    var orders = try system.read(orders)
+    var orders = try system.readSettings(orders)
     orders[type.identifier] = Order(
       frequency: max(frequency.rawValue, type.leastFrequency.rawValue))
     try keep(orders, on: system)
@@ -78,9 +80,11 @@ package final class BackgroundDelivery: @unchecked Sendable {
 
   /// Ends the calls for a type, or for all.
   func disable(_ type: HKObjectType?, on system: HealthSystem) throws {
-    var orders = try system.read(orders)
+    var orders = try system.readSettings(orders)
     if let type { orders[type.identifier] = nil } else { orders = [:] }
     try keep(orders, on: system)
+    awaited = awaited.filter { orders[$0.identifier] != nil }
+    releaseWaiting()
   }
 
   // MARK: - Changes
@@ -103,14 +107,14 @@ package final class BackgroundDelivery: @unchecked Sendable {
     guard !due.isEmpty else { return }
     if state == .terminated {
       // The app executes its queries, which are then called for what is due.
-      _ = whenLaunched({}, on: system)
+      if whenLaunched({}, on: system) { awaited = due }
       return
     }
     for case let query as HKObserverQuery in queries { call(query, due, on: system) }
   }
 
   private func dueTypes(on system: HealthSystem) -> Set<HKObjectType> {
-    guard let orders = try? system.read(orders) else { return [] }
+    guard !system.isLockedOnQueue, let orders = try? system.readSettings(orders) else { return [] }
     return owed.filter { type in
       guard let order = orders[type.identifier], order.misses < Self.mostMisses else {
         return false
@@ -123,10 +127,11 @@ package final class BackgroundDelivery: @unchecked Sendable {
 
   private func call(_ query: HKObserverQuery, _ due: Set<HKObjectType>, on system: HealthSystem) {
     let types = query.types.filter(due.contains)
-    guard !types.isEmpty, var orders = try? system.read(orders) else { return }
+    guard !types.isEmpty, var orders = try? system.readSettings(orders) else { return }
     for type in types { orders[type.identifier]?.last = now() }
     try? keep(orders, on: system)
     owed.subtract(types)
+    awaited.subtract(types)
     let number = nextCall
     nextCall += 1
     calls[number] = Call(
@@ -138,7 +143,7 @@ package final class BackgroundDelivery: @unchecked Sendable {
 
   private func answered(_ number: Int, on system: HealthSystem?) {
     guard let call = calls.removeValue(forKey: number), let system,
-      var orders = try? system.read(orders)
+      var orders = try? system.readSettings(orders)
     else { return }
     for type in call.types {
       orders[type]?.misses = 0
@@ -155,7 +160,7 @@ package final class BackgroundDelivery: @unchecked Sendable {
   }
 
   private func releaseWaiting() {
-    guard calls.isEmpty else { return }
+    guard calls.isEmpty, awaited.isEmpty, launching == nil else { return }
     let bodies = waiting
     waiting = []
     for body in bodies { body() }
@@ -210,6 +215,7 @@ package final class BackgroundDelivery: @unchecked Sendable {
   private func launched() {
     let bodies = launching ?? []
     launching = nil
+    releaseWaiting()
     for body in bodies { DispatchQueue.global().async(execute: body) }
   }
 
@@ -225,6 +231,7 @@ package final class BackgroundDelivery: @unchecked Sendable {
   func appEnded() {
     state = .terminated
     launching = nil
+    awaited = []
     calls = [:]
     releaseWaiting()
   }
@@ -235,8 +242,11 @@ package final class BackgroundDelivery: @unchecked Sendable {
 
   /// Deals with the time that has passed: calls without an answer, and types that are due now.
   package func timePassed(_ queries: [HKQuery], on system: HealthSystem) {
+    // An app that has executed no query by now will not be called.
+    awaited = []
+    releaseWaiting()
     let late = calls.filter { $0.value.deadline <= now() }
-    if !late.isEmpty, var orders = try? system.read(orders) {
+    if !late.isEmpty, var orders = try? system.readSettings(orders) {
       for (number, call) in late {
         calls[number] = nil
         for type in call.types {

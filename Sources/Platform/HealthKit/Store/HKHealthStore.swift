@@ -80,7 +80,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     Self.check(typesToShare, typesToRead)
     system.async { [system] in
       do {
-        let known = try system.read(system.permissions)
+        let known = try system.readSettings(system.permissions)
         let isNew =
           typesToShare.contains { known.share[$0.identifier] == nil }
           || typesToRead.contains { known.read[$0.identifier] == nil }

@@ -86,7 +86,9 @@ extension HealthSystem {
     } ?? .notDetermined
   }
 
-  private func translatedPermissions() throws -> HealthPermissions { try read(permissions) }
+  private func translatedPermissions() throws -> HealthPermissions {
+    try readSettings(permissions)
+  }
 
   /// Throws unless the app may save all types of some objects.
   func requireSharing(_ objects: [HKObject]) throws {

@@ -95,6 +95,11 @@ package final class HealthSystem: @unchecked Sendable {
     return try translated { try body(database()) }
   }
 
+  /// Reads what is no health data, also while the device is locked; on the queue only.
+  func readSettings<Value>(_ body: (HealthDatabase) throws -> Value) throws -> Value {
+    try translated { try body(database()) }
+  }
+
   /// Changes the store, and says so to the queries; on the queue only.
   func write<Value>(_ body: (HealthDatabase) throws -> Value) throws -> Value {
     let (value, types) = try translated {

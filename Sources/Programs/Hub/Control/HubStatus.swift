@@ -88,7 +88,7 @@ package struct HubStatus: Hashable, Sendable {
 
     package init(
       alias: String, queued: Int = 0, oldest: Date? = nil, held: Int = 0, rejected: Int = 0,
-      upload: Part, devices: [Device] = []
+      upload: Part, healthExports: HealthExports? = nil, devices: [Device] = []
     ) {
       self.alias = alias
       self.queued = queued
@@ -96,6 +96,7 @@ package struct HubStatus: Hashable, Sendable {
       self.held = held
       self.rejected = rejected
       self.upload = upload
+      self.healthExports = healthExports
       self.devices = devices
     }
   }

@@ -5,7 +5,7 @@ import Glibc
 /// An Apple Health export on disk: the archive, the folder unpacked from it, or the document alone.
 ///
 /// Nothing is unpacked to disk. The document is found by its content, since its name depends on the
-/// phone's language; when there are several, the largest is taken.
+/// phone's language; when there are several, the largest is taken, and the others are named.
 package struct HealthExportArchive: Hashable, Sendable {
   package enum Form: Hashable, Sendable {
     case zip, folder, document
@@ -16,6 +16,8 @@ package struct HealthExportArchive: Hashable, Sendable {
   package let documentName: String
   /// The size of the document in bytes, for a progress bar; an archive may state a wrong one.
   package let documentSize: Int
+  /// The names of documents of other exports in the archive or the folder, in order.
+  package let otherDocuments: [String]
   /// Other files of the export, which are not read.
   package let otherFiles: OtherFiles
   let path: String
@@ -77,6 +79,7 @@ package struct HealthExportArchive: Hashable, Sendable {
       throw .noDocument(in: place, candidates: contents.candidates)
     }
     (documentName, documentSize, entry) = (document.name, document.size, document.entry)
+    otherDocuments = contents.documents.map(\.name).filter { $0 != document.name }.sorted()
     otherFiles = contents.otherFiles
     self.path = path
   }
@@ -116,8 +119,11 @@ struct Contents {
   }
 
   /// Whether the beginning of a file is that of an export's document.
+  ///
+  /// One that was converted to UTF-16 is one, too: its reader says what is wrong with it.
   static func isDocument(_ beginning: [UInt8]) -> Bool {
-    beginning.contains("<HealthData") || beginning.contains("<!DOCTYPE HealthData")
+    let letters = beginning.filter { $0 != 0 }
+    return letters.contains("<HealthData") || letters.contains("<!DOCTYPE HealthData")
   }
 }
 

@@ -28,17 +28,37 @@ extension HealthImport {
         try unsafe healthImport.feed(bytes)
       }
     }
-    return try healthImport.finish(files: archive.otherFiles.counts)
+    var report = try healthImport.finish(files: archive.otherFiles.counts)
+    report.otherDocuments = archive.otherDocuments
+    return report
   }
 
   /// The date of an export stands at its beginning: with the size it tells exports from each other.
+  ///
+  /// - Throws: What opening throws, and ``HealthExportError`` if there is no export: then no store
+  ///   was made for it.
   private static func identity(of archive: HealthExportArchive) throws -> String {
     var document = try archive.open()
-    var digest = ""
-    if try document.readBlock() {
-      digest = unsafe document.withBlock { unsafe SHA256Digest.hex(Array($0)) }
+    var reader = HealthExportReader(handler: Beginning())
+    var digest: String?
+    while !reader.isBegun, try document.readBlock() {
+      try unsafe document.withBlock { (bytes: UnsafeRawBufferPointer) throws in
+        if digest == nil { digest = unsafe SHA256Digest.hex(Array(bytes.prefix(64 << 10))) }
+        var place = 0
+        while !reader.isBegun, place < bytes.count {
+          let end = min(place + 4096, bytes.count)
+          try unsafe reader.feed(UnsafeRawBufferPointer(rebasing: bytes[place..<end]))
+          place = end
+        }
+      }
     }
-    return "\(archive.documentSize) bytes, \(digest)"
+    if !reader.isBegun { try reader.finish() }
+    return "\(archive.documentSize) bytes, \(digest ?? "")"
+  }
+
+  /// Takes nothing of what is at the beginning of a document.
+  private struct Beginning: HealthExportHandler {
+    mutating func received(_ record: ExportedRecord, strings: InternedStrings) {}
   }
 }
 

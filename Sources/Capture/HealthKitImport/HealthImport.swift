@@ -24,12 +24,12 @@ package final class HealthImport {
   /// How far an import was, as the store keeps it.
   private struct State: Codable {
     var document: String
-    var offset: Int
-    var elements: Int
+    var position: ExportPosition
     var isFirstLoad: Bool
     var firstRow: Int64
     var isOlder: Bool
-    var report: SavedReport
+    var report: ImportReport
+    var findings: ExportFindings
     var copies: ImportCopies.State
   }
 
@@ -46,6 +46,8 @@ package final class HealthImport {
     progress: @escaping (ImportProgress) throws -> Void
   ) throws {
     self.system = system
+    // The store first: its folder may have to be made for the lock.
+    try system.sync { try $0.requireWritable() }
     do {
       lock = try FileLock(system.path + ".import")
     } catch {
@@ -55,34 +57,34 @@ package final class HealthImport {
     self.document = document
     self.totalBytes = totalBytes
     self.progress = progress
-    let (writer, position) = try system.importing { try Self.begin(document, $0) }
-    reader = HealthExportReader(handler: writer, at: position)
+    let (writer, position, findings) = try system.importing { try Self.begin(document, $0) }
+    reader = HealthExportReader(handler: writer, at: position, after: findings)
   }
 
   private static func begin(
     _ document: String, _ database: HealthDatabase
-  ) throws -> (ImportWriter, ExportPosition) {
-    let text = try database.state(stateName)
-    let saved = try text.map {
-      try JSONDecoder().decode(State.self, from: Data($0.utf8))
+  ) throws -> (ImportWriter, ExportPosition, ExportFindings) {
+    // What another version of the program has kept is no state of this one.
+    let saved = try database.state(stateName).flatMap {
+      try? JSONDecoder().decode(State.self, from: Data($0.utf8))
     }
     try database.relaxSynchronization()
     if let saved, saved.document == document {
       let writer = ImportWriter(
         database, isFirstLoad: saved.isFirstLoad, firstRow: saved.firstRow, copies: saved.copies,
-        report: saved.report.report, isOlder: saved.isOlder)
-      return (writer, ExportPosition(offset: saved.offset, elements: saved.elements))
+        report: saved.report, isOlder: saved.isOlder)
+      return (writer, saved.position, saved.findings)
     }
     // Another document that was not finished is given up: what it brought is in the store.
     var isFirstLoad = false
     var firstRow: Int64 = 0
     try database.write {
       isFirstLoad = try database.isEmpty()
-      if isFirstLoad { try database.dropIndexes() } else { try database.makeIndexes() }
       _ = try database.joinExpectedParts()
       firstRow = database.nextRow
     }
-    return (ImportWriter(database, isFirstLoad: isFirstLoad, firstRow: firstRow), .start)
+    let writer = ImportWriter(database, isFirstLoad: isFirstLoad, firstRow: firstRow)
+    return (writer, .start, ExportFindings())
   }
 
   /// Where the document has to be read from: 0, unless an import of it was not finished.
@@ -110,11 +112,9 @@ package final class HealthImport {
   private func keepState(_ database: HealthDatabase) throws {
     let writer = reader.handler
     let state = State(
-      document: document, offset: reader.position.offset, elements: reader.position.elements,
-      isFirstLoad: writer.isFirstLoad, firstRow: writer.firstRow,
-      isOlder: writer.isOlder,
-      report: SavedReport(writer.report(afterProblems: reader.problems.count)),
-      copies: writer.copies.state)
+      document: document, position: reader.position, isFirstLoad: writer.isFirstLoad,
+      firstRow: writer.firstRow, isOlder: writer.isOlder, report: writer.report,
+      findings: reader.findings, copies: writer.copies.state)
     try database.setState(
       Self.stateName, String(decoding: JSONEncoder().encode(state), as: UTF8.self))
   }
@@ -134,7 +134,6 @@ package final class HealthImport {
       let (added, types) = try database.write {
         try reader.finish()
         if let failure = reader.handler.failure { throw failure }
-        try database.makeIndexes()
         let added = try database.joinExpectedParts()
         try database.setState(Self.stateName, nil)
         return added
@@ -152,42 +151,6 @@ package final class HealthImport {
     writer.note(files)
     var report = writer.report
     report.added += added
-    return report
-  }
-}
-
-/// The numbers of a report that an import continues with.
-private struct SavedReport: Codable {
-  let added: Int
-  let known: Int
-  let copies: Int
-  let correlations: Int
-  let workouts: Int
-  let activitySummaries: Int
-  let refused: [String: Int]
-  let problems: Int
-
-  init(_ report: ImportReport) {
-    added = report.added
-    known = report.known
-    copies = report.copies
-    correlations = report.correlations
-    workouts = report.workouts
-    activitySummaries = report.activitySummaries
-    refused = report.refused
-    problems = report.earlierProblems
-  }
-
-  var report: ImportReport {
-    var report = ImportReport()
-    report.added = added
-    report.known = known
-    report.copies = copies
-    report.correlations = correlations
-    report.workouts = workouts
-    report.activitySummaries = activitySummaries
-    report.refused = refused
-    report.earlierProblems = problems
     return report
   }
 }

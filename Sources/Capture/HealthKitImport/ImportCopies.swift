@@ -100,7 +100,6 @@ struct ImportCopies {
     current?.group.latest = max(latest, row.start)
     current?.group.counts.removeAll(keepingCapacity: true)
     guard !isFirstLoad || !isLater else { return }
-    if isFirstLoad { try database.makeIndexes() }
     for found in try database.rows(ofType: row.type, startingAt: row.start) {
       let key = Key(
         end: found.end, value: found.value, unit: found.unit ?? 0,

@@ -3,7 +3,7 @@
 package import AppleHealthExport
 
 /// What an import has found and what became of it.
-package struct ImportReport: Hashable, Sendable {
+package struct ImportReport: Hashable, Sendable, Codable {
   /// Samples that are new in the store.
   package var added = 0
   /// Samples that the store had before.
@@ -21,8 +21,8 @@ package struct ImportReport: Hashable, Sendable {
   package var refused: [String: Int] = [:]
   /// What the file has beside, and is not imported, by kind.
   package var notImported: [String: Int] = [:]
-  /// How much the file's text had wrong before the place where the import was interrupted.
-  package var earlierProblems = 0
+  /// Documents of other exports beside the one that was taken, by name.
+  package var otherDocuments: [String] = []
   /// What the file's text had wrong.
   package var problems = ExportProblems()
   /// Whether the end of the document was seen.

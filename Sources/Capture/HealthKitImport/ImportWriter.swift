@@ -137,7 +137,7 @@ struct ImportWriter: HealthExportHandler {
       if copy > 0 { report.copies += 1 }
     }
     report.added += 1
-    return try database.insert(row)
+    return try database.add(row)
   }
 
   private mutating func row(
@@ -200,13 +200,6 @@ struct ImportWriter: HealthExportHandler {
     row.value = Double(content.activity.rawValue)
     row.detail = SampleDetail.workout(content)
     return (row, origin)
-  }
-
-  /// The report that another import continues with.
-  func report(afterProblems count: Int) -> ImportReport {
-    var report = report
-    report.earlierProblems += count
-    return report
   }
 
   /// Counts what the reader has only counted.

@@ -29,19 +29,10 @@
   ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock.
   /// - Throws: ``SQLiteError`` when the file cannot be opened or is not a database.
   package init(path: String, busyTimeoutMilliseconds: Int32 = 5_000) throws(SQLiteError) {
-    let flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
-    var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(Self.resolvingFolder(of: path), &opened, flags, nil)
-    guard code == SQLITE_OK, let opened = unsafe opened else {
-      let message = unsafe String(cString: sqlite3_errstr(code))
-      unsafe sqlite3_close_v2(opened)
-      throw SQLiteError(extendedCode: code, message: "cannot open \(path): \(message)")
-    }
-    unsafe handle = unsafe opened
+    unsafe handle = try unsafe Self.open(
+      path, Self.resolvingFolder(of: path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+      busyTimeoutMilliseconds)
     self.path = path
-    unsafe sqlite3_extended_result_codes(handle, 1)
-    unsafe sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
     let mode = try prepare("PRAGMA journal_mode = WAL").first { $0.text(0) }
     guard mode == "wal" else {
       throw SQLiteError(
@@ -49,6 +40,41 @@
     }
     try execute("PRAGMA synchronous = FULL")
     try execute("PRAGMA foreign_keys = ON")
+  }
+
+  /// Opens a file that is there to read it, also where neither the file nor its folder can be written.
+  ///
+  /// - Parameters:
+  ///   - path: The file; a symbolic link in its place is refused, one on the way to it is followed.
+  ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock.
+  /// - Throws: ``SQLiteError`` when the file cannot be opened. Its log can be read only if the folder
+  ///   can be written, or if another process has the file open.
+  package init(
+    readingOnly path: String, busyTimeoutMilliseconds: Int32 = 5_000
+  ) throws(SQLiteError) {
+    // Without a log no one writes, and SQLite need not make files of its own to wait for them.
+    let resolved = Self.resolvingFolder(of: path)
+    let hasLog = unsafe access(path + "-wal", F_OK) == 0
+    unsafe handle = try unsafe Self.open(
+      path, hasLog ? resolved : "file:\(resolved.uriPath)?immutable=1",
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, busyTimeoutMilliseconds)
+    self.path = path
+  }
+
+  private static func open(
+    _ path: String, _ name: String, _ flags: Int32, _ busyTimeoutMilliseconds: Int32
+  ) throws(SQLiteError) -> OpaquePointer {
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(
+      name, &opened, flags | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let opened = unsafe opened else {
+      let message = unsafe String(cString: sqlite3_errstr(code))
+      unsafe sqlite3_close_v2(opened)
+      throw SQLiteError(extendedCode: code, message: "cannot open \(path): \(message)")
+    }
+    unsafe sqlite3_extended_result_codes(opened, 1)
+    unsafe sqlite3_busy_timeout(opened, busyTimeoutMilliseconds)
+    return unsafe opened
   }
 
   deinit { unsafe sqlite3_close_v2(handle) }
@@ -142,5 +168,12 @@
       extendedCode: sqlite3_extended_errcode(handle) == SQLITE_OK
         ? code : sqlite3_extended_errcode(handle),
       message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+  }
+}
+
+extension String {
+  /// A path as a part of a URI.
+  fileprivate var uriPath: String {
+    replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place between two elements of a document, from which another reader can continue.
-package struct ExportPosition: Hashable, Sendable {
+package struct ExportPosition: Hashable, Sendable, Codable {
   /// How many bytes stand before it.
   package var offset: Int
   /// How many children of `HealthData` stand before it.
@@ -17,7 +17,7 @@ package struct ExportPosition: Hashable, Sendable {
 }
 
 /// How many elements a reader has come across.
-package struct ExportCounts: Hashable, Sendable {
+package struct ExportCounts: Hashable, Sendable, Codable {
   /// Records at the top level that were delivered.
   package var records = 0
   /// Records that were delivered as parts of correlations.
@@ -40,4 +40,12 @@ package struct ExportCounts: Hashable, Sendable {
   ///
   /// Names are cut after 64 bytes, and those beyond the first hundred are counted as `…`.
   package var unknown: [String: Int] = [:]
+}
+
+/// What a reader has found besides the elements that it has delivered.
+package struct ExportFindings: Hashable, Sendable, Codable {
+  package var counts = ExportCounts()
+  package var problems = ExportProblems()
+
+  package init() {}
 }

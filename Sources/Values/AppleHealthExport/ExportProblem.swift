@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something in a document that could not be read, while the rest was.
-package struct ExportProblem: Hashable, Sendable, CustomStringConvertible {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+package struct ExportProblem: Hashable, Sendable, Codable, CustomStringConvertible {
+  package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// An attribute that the element must have is not there.
     case missingAttribute
     /// A date is not one, or no calendar has it.
@@ -19,6 +19,8 @@ package struct ExportProblem: Hashable, Sendable, CustomStringConvertible {
     case contentTooLarge
     /// The document has more different names than are kept.
     case tooManyStrings
+    /// A text has bytes that are not UTF-8; `U+FFFD` stands for them, and the rest is as it was.
+    case notUTF8
     /// The document ends within an element.
     case cut
   }
@@ -49,13 +51,14 @@ extension ExportProblem.Kind {
     case .unclosedElement: "element without an end"
     case .contentTooLarge: "content of an element too large"
     case .tooManyStrings: "too many different names"
+    case .notUTF8: "bytes that are not UTF-8"
     case .cut: "the file is cut off"
     }
   }
 }
 
 /// The problems of a document: the first hundred, and how many there were of each kind.
-package struct ExportProblems: Hashable, Sendable {
+package struct ExportProblems: Hashable, Sendable, Codable {
   private static let limit = 100
 
   package private(set) var first: [ExportProblem] = []

@@ -8,18 +8,26 @@ package struct HealthExportReader<Handler: HealthExportHandler>: ~Copyable {
   private var parser: ExportParser
   package var handler: Handler
 
-  /// Prepares to read a document from its beginning or from a position that another reader reported.
-  package init(handler: Handler, at position: ExportPosition = .start) {
-    parser = ExportParser(at: position)
+  /// Prepares to read a document from its beginning, or from a position that another reader reported
+  /// with what it had found before it.
+  package init(
+    handler: Handler, at position: ExportPosition = .start,
+    after findings: ExportFindings = ExportFindings()
+  ) {
+    parser = ExportParser(at: position, after: findings)
     self.handler = handler
   }
 
   /// The place after the last element that the handler has received.
   package var position: ExportPosition { parser.position }
+  /// What stands before ``position``: another reader that continues there finds the rest.
+  package var findings: ExportFindings { parser.settled }
   package var strings: InternedStrings { parser.strings }
   package var header: ExportedHeader { parser.header }
-  package var counts: ExportCounts { parser.counts }
-  package var problems: ExportProblems { parser.problems }
+  package var counts: ExportCounts { parser.found.counts }
+  package var problems: ExportProblems { parser.found.problems }
+  /// Whether the beginning of an Apple Health export was seen.
+  package var isBegun: Bool { parser.context != .prolog }
   /// Whether the end of the document was seen.
   package var isComplete: Bool { parser.isComplete }
 

@@ -124,6 +124,24 @@ private func failure(_ path: String) -> ExportArchiveError? {
     #expect(try read(archive) == bytes)
   }
 
+  @Test func `names the other documents of an archive with several`() throws {
+    let later = bytes + Array("<!-- later -->".utf8)
+    let archive = try files.zip(
+      .init(name: "2024/export.xml", content: bytes),
+      .init(name: "2025/export.xml", content: later),
+      .init(name: "2025/export_cda.xml", content: clinicalDocument))
+    #expect(archive.documentName == "2025/export.xml")
+    #expect(archive.otherDocuments == ["2024/export.xml"])
+    #expect(try read(archive) == later)
+  }
+
+  @Test func `has a document in UTF-16, which its reader refuses`() throws {
+    let text = String(decoding: bytes.prefix(1000), as: UTF8.self)
+    var wide: [UInt8] = [0xFF, 0xFE]
+    for unit in text.utf16 { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+    #expect(try files.zip(.init(name: name, content: wide)).documentName == name)
+  }
+
   @Test func `may be a zip archive without compression`() throws {
     let archive = try files.zip(.init(name: name, content: bytes, isCompressed: false))
     #expect(try read(archive) == bytes)

@@ -250,6 +250,17 @@ extension SyntheticHealthExport.Options {
     #expect((second.added, second.known, second.copies) == (0, 3, 0))
   }
 
+  // With a search through all sources for each one it took minutes.
+  @Test(.timeLimit(.minutes(1))) func `takes twenty thousand sources`() throws {
+    let one = document("StepCount", "count", [(3, "1")])
+    let record = try #require(one.split(separator: "\n").first { $0.hasPrefix("<Record") })
+      .replacing("</HealthData>", with: "")
+    let records = (0..<20_000).map { record.replacing("Watch", with: "Watch \($0)") }
+    let report = try run(
+      one.replacing(record, with: records.joined(separator: "\n")), try TemporaryFolder())
+    #expect(report.added == 20_000)
+  }
+
   @Test func `knows a sample in another unit`() throws {
     let folder = try TemporaryFolder()
     _ = try run(document("DistanceWalkingRunning", "km", [(3, "1"), (4, "0.5")]), folder)

@@ -42,9 +42,10 @@ struct Reading: Equatable {
 
   /// Reads bytes in blocks of a size, or of all sizes that a function returns.
   init(
-    _ bytes: [UInt8], at position: ExportPosition = .start, blocks size: () -> Int
+    _ bytes: [UInt8], at position: ExportPosition = .start,
+    after findings: ExportFindings = ExportFindings(), blocks size: () -> Int
   ) throws(HealthExportError) {
-    var reader = HealthExportReader(handler: Collector(), at: position)
+    var reader = HealthExportReader(handler: Collector(), at: position, after: findings)
     var rest = bytes[...]
     while !rest.isEmpty {
       // A copy of its own, so that a use after the call is found by a sanitizer.

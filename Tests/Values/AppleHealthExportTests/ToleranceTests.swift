@@ -17,6 +17,26 @@ private func read(_ content: String) throws(HealthExportError) -> Reading {
 }
 
 @Suite struct `Tolerance of the reader` {
+  @Test func `counts each text that is not UTF-8, and replaces what cannot be read`() throws {
+    let name = "Jos\u{E9}’s Watch"
+    let text =
+      record(#"device="\#(name)""#) + record("") + record(#"device="\#(name)""#)
+        + #"""
+         <Record type="T" sourceName="S" startDate="2020-01-01 00:00:00 +0000" \#
+        endDate="2020-01-01 00:00:00 +0000"><MetadataEntry key="k" value="\#(name)"/></Record>
+        """#
+    let good = Array(SampleDocument.document(text).utf8)
+    #expect(try Reading(good, blocks: { .max }).problems.count == 0)
+    // The first letter that is not ASCII as Latin-1 has it.
+    let parts = good.split(separator: [0xC3, 0xA9])
+    let bad = Array(parts.joined(separator: [0xE9]))
+    let reading = try Reading(bad, blocks: { 7 })
+    #expect(reading.problems.counts == [.notUTF8: 3])
+    #expect(reading.problems.first.map(\.element) == ["Record", "Record", "MetadataEntry"])
+    #expect(reading[reading.found.records.first?.sample.device] == "Jos\u{FFFD}’s Watch")
+    #expect(reading.found.records.last?.sample.metadata.first?.value == "Jos\u{FFFD}’s Watch")
+  }
+
   @Test func `takes the first of two attributes with one name`() throws {
     let reading = try read(record(#"value="1" value="2" startDate="2021-01-01 00:00:00 +0000""#))
     #expect(reading.found.records.map(\.value) == [.number(1)])

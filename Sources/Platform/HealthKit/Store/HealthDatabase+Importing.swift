@@ -11,14 +11,6 @@ extension HealthDatabase {
       "SELECT EXISTS(SELECT 1 FROM sample) + EXISTS(SELECT 1 FROM deletion)") == 0
   }
 
-  /// Drops the indexes of samples: it takes less time to make them after a first load.
-  package func dropIndexes() throws {
-    try connection.execute("DROP INDEX IF EXISTS sample_time; DROP INDEX IF EXISTS sample_uuid")
-  }
-
-  /// Makes the indexes that are missing.
-  package func makeIndexes() throws { try connection.execute(HealthSchema.indexes) }
-
   /// Lets a commit return before it is on the disk: after a loss of power the last ones may be missing,
   /// and with them the note of how far the import was.
   package func relaxSynchronization() throws {
@@ -39,15 +31,10 @@ extension HealthDatabase {
 
   /// The samples of a type that start at a time.
   package func rows(ofType type: Int64, startingAt start: Double) throws -> [SampleRow] {
-    try sameStart.get().all(.integer(type), .real(start)) { (row) throws(SQLiteError) in
+    try flush()
+    return try sameStart.get().all(.integer(type), .real(start)) { (row) throws(SQLiteError) in
       SampleRow(row)
     }
-  }
-
-  /// The number of the first revision with the same origin as one.
-  package func originNumber(_ revision: Int64) -> Int64 {
-    let origin = origin(revision)
-    return revisions.keys.filter { self.origin($0) == origin }.min() ?? revision
   }
 
   /// A value of one unit in another one, by their numbers; nil if they are not compatible.

@@ -19,14 +19,19 @@ package final class HealthDatabase {
   }
 
   let connection: SQLiteDatabase
+  /// Whether the file, or its folder, may not be written.
+  let isReadOnly: Bool
   private(set) var types: [Int64: TypeRow] = [:]
   private var typesByIdentifier: [String: Int64] = [:]
   private(set) var units: [Int64: HKUnit] = [:]
   private var unitsByText: [String: Int64] = [:]
   private(set) var sources: [Int64: HKSource] = [:]
+  private var sourcesByBundle: [String: Int64] = [:]
   private(set) var revisions: [Int64: HKSourceRevision] = [:]
   private var revisionsByValue: [HKSourceRevision: Int64] = [:]
   private(set) var revisionSources: [Int64: Int64] = [:]
+  /// The first revision of each origin.
+  private var originNumbers: [String: Int64] = [:]
   private(set) var devices: [Int64: HKDevice] = [:]
   private var devicesByValue: [HKDevice: Int64] = [:]
   // Metadata is often the same from one sample to the next.
@@ -41,17 +46,19 @@ package final class HealthDatabase {
 
   /// Opens the store of a file, or makes one there.
   ///
+  /// A store that may not be written is opened to be read only.
+  ///
   /// - Throws: ``HealthStoreError`` when the file is no health store or of a later form, and the
   ///   error of SQLite when it cannot be opened.
   package init(path: String) throws {
-    connection = try Self.connect(path)
+    isReadOnly = Self.isReadOnly(path)
+    connection = try Self.connect(path, isReadOnly: isReadOnly)
     let version = try connection.integer("PRAGMA user_version")
     switch version {
     case HealthSchema.version: break
-    case 0 where try connection.integer("SELECT count(*) FROM sqlite_schema") == 0:
+    case 0 where try !isReadOnly && connection.integer("SELECT count(*) FROM sqlite_schema") == 0:
       try connection.transaction { () throws(SQLiteError) in
         try connection.execute(HealthSchema.tables)
-        try connection.execute(HealthSchema.indexes)
         try connection.execute("PRAGMA user_version = \(HealthSchema.version)")
       }
     case 0:
@@ -65,10 +72,29 @@ package final class HealthDatabase {
     try loadNames()
   }
 
-  private static func connect(_ path: String) throws -> SQLiteDatabase {
+  private static func isReadOnly(_ path: String) -> Bool {
+    guard unsafe access(path, F_OK) == 0 else { return false }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    return unsafe access(path, W_OK) != 0 || access(folder, W_OK) != 0
+  }
+
+  private static func connect(_ path: String, isReadOnly: Bool) throws -> SQLiteDatabase {
     do throws(SQLiteError) {
-      return try SQLiteDatabase(path: path)
+      guard isReadOnly else { return try SQLiteDatabase(path: path) }
+      let connection = try SQLiteDatabase(readingOnly: path)
+      _ = try connection.integer("PRAGMA user_version")
+      return connection
     } catch {
+      if unsafe access(path, R_OK) != 0 {
+        throw HealthStoreError(
+          description: "\(path) may not be read. Check the permissions of it and of its folder.")
+      }
+      if isReadOnly, !error.isCorrupt {
+        throw HealthStoreError(
+          description: "\(path) cannot be read where it is, in a folder that may not be written "
+            + "(\(error.message)). Copy it to another folder with all files whose names begin alike."
+        )
+      }
       guard error.isCorrupt else { throw error }
       throw HealthStoreError(
         description: "\(path) is no health store, or it is damaged: \(error.message). Name another "
@@ -83,7 +109,8 @@ package final class HealthDatabase {
     dataVersion = try connection.integer("PRAGMA data_version")
     (types, typesByIdentifier) = ([:], [:])
     (units, unitsByText) = ([:], [:])
-    (sources, revisions, revisionsByValue, revisionSources) = ([:], [:], [:], [:])
+    (sources, sourcesByBundle, originNumbers) = ([:], [:], [:])
+    (revisions, revisionsByValue, revisionSources) = ([:], [:], [:])
     (devices, devicesByValue) = ([:], [:])
     try connection.prepare("SELECT id, identifier, first, last, longest, unit FROM type").query {
       (row: SQLiteRow) throws(SQLiteError) in
@@ -102,16 +129,17 @@ package final class HealthDatabase {
     try connection.prepare("SELECT id, bundle, name FROM source").query {
       (row) throws(SQLiteError) in
       sources[row.integer(0)] = HKSource(name: row.text(2), bundleIdentifier: row.text(1))
+      sourcesByBundle[row.text(1)] = row.integer(0)
     }
-    try connection.prepare("SELECT id, source, version, product, system FROM revision").query {
+    try connection.prepare(
+      "SELECT id, source, version, product, system FROM revision ORDER BY id"
+    ).query {
       (row) throws(SQLiteError) in
       guard let source = sources[row.integer(1)] else { return }
       let revision = HKSourceRevision(
         source: source, version: row.optionalText(2), productType: row.optionalText(3),
         operatingSystemVersion: HKSourceRevision.system(row.text(4)))
-      revisions[row.integer(0)] = revision
-      revisionSources[row.integer(0)] = row.integer(1)
-      revisionsByValue[revision] = row.integer(0)
+      keep(revision, row.integer(0), source: row.integer(1))
     }
     try connection.prepare("SELECT id, facts FROM device").query { (row) throws(SQLiteError) in
       guard let facts = try? MetadataCoding.value(row.text(1), as: [String?].self),
@@ -122,6 +150,19 @@ package final class HealthDatabase {
     }
     metadataByText = [:]
     metadataByID = [:]
+  }
+
+  private func keep(_ revision: HKSourceRevision, _ id: Int64, source: Int64) {
+    revisions[id] = revision
+    revisionSources[id] = source
+    revisionsByValue[revision] = id
+    let origin = origin(id)
+    if originNumbers[origin] == nil { originNumbers[origin] = id }
+  }
+
+  /// The number of the first revision with the same origin as one.
+  package func originNumber(_ revision: Int64) -> Int64 {
+    originNumbers[origin(revision)] ?? revision
   }
 
   /// Reads the names again if another process has written since.
@@ -158,7 +199,7 @@ package final class HealthDatabase {
 
   /// The number of a source, which is added if it is new; the latest name counts.
   package func number(of source: HKSource) throws -> Int64 {
-    if let (id, known) = sources.first(where: { $0.value == source }) {
+    if let id = sourcesByBundle[source.bundleIdentifier], let known = sources[id] {
       if known.name != source.name {
         try connection.prepare("UPDATE source SET name = ? WHERE id = ?")
           .run(.text(source.name), .integer(id))
@@ -170,6 +211,7 @@ package final class HealthDatabase {
       .run(.text(source.bundleIdentifier), .text(source.name))
     let id = connection.lastInsertedID
     sources[id] = source
+    sourcesByBundle[source.bundleIdentifier] = id
     return id
   }
 
@@ -183,9 +225,7 @@ package final class HealthDatabase {
       .integer(source), .init(revision.version), .init(revision.productType),
       .text(revision.systemText))
     let id = connection.lastInsertedID
-    revisions[id] = revision
-    revisionSources[id] = source
-    revisionsByValue[revision] = id
+    keep(revision, id, source: source)
     return id
   }
 
@@ -245,8 +285,17 @@ package final class HealthDatabase {
     }
   }
 
+  /// Throws if the store may not be written.
+  package func requireWritable() throws(HealthStoreError) {
+    guard isReadOnly else { return }
+    throw HealthStoreError(
+      description: "\(connection.path) may not be written. Check the permissions of it and of its "
+        + "folder, or name another store.")
+  }
+
   /// Begins a transaction.
   private func begin() throws {
+    try requireWritable()
     try connection.execute("BEGIN IMMEDIATE")
     changed = []
     noted = nil
@@ -263,6 +312,7 @@ package final class HealthDatabase {
 
   /// Commits the transaction, and returns the types of which something was added or deleted.
   private func commit() throws -> Set<HKObjectType> {
+    try flush()
     try saveTypes()
     try connection.execute("COMMIT")
     return Set(changed.compactMap { types[$0]?.type })
@@ -270,6 +320,7 @@ package final class HealthDatabase {
 
   /// Gives the transaction up: nothing of it is in the store.
   private func rollBack() {
+    insertion?.cancel()
     try? connection.execute("ROLLBACK")
     try? loadNames()
   }
@@ -302,36 +353,33 @@ package final class HealthDatabase {
     try connection.prepare("INSERT INTO metadata(text) VALUES(?)")
   }
 
-  private lazy var insertion = Result {
-    try connection.prepare(
-      """
-      INSERT INTO sample(id, type, start, end, value, unit, revision, device, metadata, copy, uuid,
-        detail) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-  }
+  private var insertion: SampleInsertion?
 
   /// Adds a row, and returns its number; in a transaction only.
   @discardableResult
   package func insert(_ sample: SampleRow) throws -> Int64 {
-    let id = next
-    try insertion.get().run { values in
-      values.set(1, id)
-      values.set(2, sample.type)
-      values.set(3, sample.start)
-      values.set(4, sample.end)
-      values.set(5, sample.value)
-      values.set(6, sample.unit)
-      values.set(7, sample.revision)
-      values.set(8, sample.device)
-      values.set(9, sample.metadata)
-      values.set(10, sample.copy)
-      values.set(11, sample.uuid)
-      if let beats = sample.beats { values.set(12, beats) } else { values.set(12, sample.detail) }
-    }
-    next += 1
-    note(id, of: sample.type, lasting: sample.end - sample.start)
+    let id = try add(sample)
+    try flush()
     return id
   }
+
+  /// Adds a row, at once or with later ones, and returns its number; in a transaction only.
+  ///
+  /// Before rows are read that may be among those, ``flush()`` has to be called.
+  @discardableResult
+  package func add(_ sample: SampleRow) throws -> Int64 {
+    let insertion = try self.insertion ?? SampleInsertion(connection)
+    self.insertion = insertion
+    var sample = sample
+    sample.id = next
+    try insertion.add(sample)
+    next += 1
+    note(sample.id, of: sample.type, lasting: sample.end - sample.start)
+    return sample.id
+  }
+
+  /// Adds the rows that wait for later ones.
+  func flush() throws { try insertion?.flush() }
 
   /// Reads the samples of a type that start at a time.
   lazy var sameStart = Result {

@@ -48,7 +48,7 @@ extension HealthSystem {
 
   /// Asks the user for what was not decided before.
   func request(toShare: Set<HKSampleType>, toRead: Set<HKObjectType>) throws {
-    try write { database in
+    try change { database in
       var known = try permissions(database)
       let request = HealthPermissionRequest(
         toShare: Set(toShare.map(\.identifier).filter { known.share[$0] == nil }),
@@ -64,7 +64,7 @@ extension HealthSystem {
   /// Changes what the app may do, as the user can in the settings.
   package func decide(share: [String: Bool] = [:], read: [String: Bool] = [:]) throws {
     try queue.sync {
-      try write { database in
+      try change { database in
         var known = try permissions(database)
         known.share.merge(share) { $1 }
         known.read.merge(read) { $1 }
@@ -73,9 +73,16 @@ extension HealthSystem {
     }
   }
 
+  /// Changes permissions; those to a store that may not be written hold for this process.
+  private func change(_ body: (HealthDatabase) throws -> Void) throws {
+    if isReadOnly { try read(body) } else { try write(body) }
+  }
+
   private func keep(_ known: HealthPermissions, _ database: HealthDatabase) throws {
-    try database.setState(
-      HealthPermissions.name(revision.source), MetadataCoding.text(known))
+    if !database.isReadOnly {
+      try database.setState(
+        HealthPermissions.name(revision.source), MetadataCoding.text(known))
+    }
     permissions = known
   }
 

@@ -28,6 +28,8 @@ enum HealthSchema {
       id INTEGER PRIMARY KEY, type INTEGER NOT NULL, start REAL NOT NULL, end REAL NOT NULL,
       value REAL NOT NULL, unit INTEGER, revision INTEGER NOT NULL, device INTEGER,
       metadata INTEGER, copy INTEGER, uuid BLOB, detail TEXT);
+    CREATE INDEX sample_time ON sample(type, start);
+    CREATE UNIQUE INDEX sample_uuid ON sample(uuid) WHERE uuid IS NOT NULL;
     CREATE TABLE deletion(
       id INTEGER PRIMARY KEY, type INTEGER NOT NULL, start REAL NOT NULL, end REAL NOT NULL,
       value REAL NOT NULL, unit INTEGER, revision INTEGER NOT NULL, device INTEGER,
@@ -44,11 +46,5 @@ enum HealthSchema {
       sample INTEGER NOT NULL, PRIMARY KEY(source, identifier)) WITHOUT ROWID;
     CREATE TABLE activity_summary(day TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE state(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    """
-
-  /// Made at once in an empty store, and by an import after its first load.
-  static let indexes = """
-    CREATE INDEX IF NOT EXISTS sample_time ON sample(type, start);
-    CREATE UNIQUE INDEX IF NOT EXISTS sample_uuid ON sample(uuid) WHERE uuid IS NOT NULL;
     """
 }

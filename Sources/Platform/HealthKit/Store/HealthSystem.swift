@@ -22,6 +22,8 @@ package final class HealthSystem: @unchecked Sendable {
 
   private static let shared = Locked<HealthSystem?>(nil)
 
+  /// Whether a store is made where there is none.
+  private let isMade: Bool
   /// Everything below is touched on this queue only.
   let queue = DispatchQueue(label: "healthkit.store")
   private var opened: Result<HealthDatabase, any Error>?
@@ -42,7 +44,17 @@ package final class HealthSystem: @unchecked Sendable {
   package var answer: @Sendable (HealthPermissionRequest) -> HealthPermissionAnswer = { .all($0) }
 
   /// A system over the store of a file, which is opened when it is used first.
-  package init(path: String) { self.path = path }
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isMade: Whether a store is made where there is none.
+  package init(path: String, isMade: Bool = true) {
+    self.path = path
+    self.isMade = isMade
+  }
+
+  /// Whether the store may be read only; on the queue only.
+  var isReadOnly: Bool { (try? database())?.isReadOnly ?? false }
 
   private func database() throws -> HealthDatabase {
     if let opened {
@@ -60,6 +72,14 @@ package final class HealthSystem: @unchecked Sendable {
 
   // Health data is the user's alone; SQLite's other files get the mode of this one.
   private func makeFile() throws {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    if attributes?[.type] as? FileAttributeType == .typeDirectory {
+      throw HealthStoreError(description: "\(path) is a folder. Name the file of a health store.")
+    }
+    if !isMade, attributes?[.size] as? Int ?? 0 == 0 {
+      throw HealthStoreError(
+        description: "There is no health store \(path). Import an export first.")
+    }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     do {
       try FileManager.default.createDirectory(

@@ -11,6 +11,7 @@ struct StringIndex: ~Copyable {
     var start = 0
     var count = 0
     var string = InternedString.empty
+    var isRepaired = false
   }
 
   /// Where a string stands in a record.
@@ -19,6 +20,8 @@ struct StringIndex: ~Copyable {
   }
 
   private(set) var strings = InternedStrings()
+  /// Whether the last string had bytes that are not UTF-8.
+  private(set) var isRepaired = false
   private var entries: [Entry] = []
   /// The last string at each place, and then the one before it.
   private var recent = [Entry](repeating: Entry(), count: 2 * Place.allCases.count)
@@ -34,7 +37,9 @@ struct StringIndex: ~Copyable {
   @inline(__always)
   mutating func intern(_ view: ByteView, at place: Place) -> InternedString? {
     let last = recent[place.rawValue]
-    return isEntry(last, view) ? last.string : internOther(view, at: place)
+    guard isEntry(last, view) else { return internOther(view, at: place) }
+    isRepaired = last.isRepaired
+    return last.string
   }
 
   // Records of two devices alternate.
@@ -43,6 +48,7 @@ struct StringIndex: ~Copyable {
     guard let entry = isEntry(before, view) ? before : find(view) else { return nil }
     recent[place.rawValue + Place.allCases.count] = recent[place.rawValue]
     recent[place.rawValue] = entry
+    isRepaired = entry.isRepaired
     return entry.string
   }
 
@@ -53,7 +59,11 @@ struct StringIndex: ~Copyable {
   }
 
   /// The number of a string; nil when there are too many.
-  mutating func intern(_ view: ByteView) -> InternedString? { find(view)?.string }
+  mutating func intern(_ view: ByteView) -> InternedString? {
+    guard let entry = find(view) else { return nil }
+    isRepaired = entry.isRepaired
+    return entry.string
+  }
 
   private mutating func find(_ view: ByteView) -> Entry? {
     let hash = hash(view)
@@ -74,7 +84,8 @@ struct StringIndex: ~Copyable {
     let text = view.decoded
     let string = numbers[text] ?? strings.append(text)
     numbers[text] = string
-    let entry = Entry(hash: hash, start: bytes.count, count: view.count, string: string)
+    let entry = Entry(
+      hash: hash, start: bytes.count, count: view.count, string: string, isRepaired: !view.isUTF8)
     entries.append(entry)
     bytes.append(view)
     slots[slot] = UInt32(truncatingIfNeeded: entries.count)

@@ -59,6 +59,7 @@ extension ExportParser {
   ) throws(Refusal) -> InternedString? {
     guard let bytes else { return nil }
     guard let string = index.intern(bytes, at: place) else { throw Refusal(.tooManyStrings) }
+    if index.isRepaired { noteRepair() }
     return string
   }
 
@@ -69,7 +70,18 @@ extension ExportParser {
 
   mutating func intern(_ bytes: ByteView) throws(Refusal) -> InternedString {
     guard let string = index.intern(bytes) else { throw Refusal(.tooManyStrings) }
+    if index.isRepaired { noteRepair() }
     return string
+  }
+
+  /// The text of a value that is not interned.
+  mutating func text(_ bytes: ByteView) -> String {
+    if !bytes.isUTF8 { noteRepair() }
+    return bytes.decoded
+  }
+
+  private mutating func noteRepair() {
+    note(.notUTF8, scanner.tag.offset, scanner.tag.element)
   }
 }
 
@@ -97,7 +109,7 @@ extension ExportParser {
   private mutating func readMetadata() throws(Refusal) -> ExportedMetadata {
     guard let key = attribute("key") else { throw Refusal(.missingAttribute, "key") }
     guard let value = attribute("value") else { throw Refusal(.missingAttribute, "value") }
-    return ExportedMetadata(key: try intern(key, .key) ?? .empty, value: value.decoded)
+    return ExportedMetadata(key: try intern(key, .key) ?? .empty, value: text(value))
   }
 
   private mutating func keep(_ entry: ExportedMetadata) {
@@ -152,7 +164,7 @@ extension ExportParser {
       let place = scanner.lexer.attributes[place]
       let name = tag.bytes[place.key].text
       if header.characteristics[name] == nil {
-        header.characteristics[name] = tag.bytes[place.value].decoded
+        header.characteristics[name] = text(tag.bytes[place.value])
       }
     }
   }

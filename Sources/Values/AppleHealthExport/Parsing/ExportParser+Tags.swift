@@ -49,7 +49,7 @@ extension ExportParser {
       }
     } catch {
       note(error, tag)
-      counts.unread += 1
+      found.counts.unread += 1
       skip(tag)
     }
     return nil
@@ -72,9 +72,9 @@ extension ExportParser {
     switch tag.element {
     case .exportDate: readExportDate(tag)
     case .me: readCharacteristics(tag)
-    case .clinicalRecord: counts.clinicalRecords += 1
-    case .audiogram: counts.audiograms += 1
-    case .visionPrescription: counts.visionPrescriptions += 1
+    case .clinicalRecord: found.counts.clinicalRecords += 1
+    case .audiogram: found.counts.audiograms += 1
+    case .visionPrescription: found.counts.visionPrescriptions += 1
     case .unknown: countUnknown(tag)
     // What is left of a sample whose start tag was broken.
     default: break
@@ -92,8 +92,8 @@ extension ExportParser {
 
   mutating func countUnknown(_ tag: Tag) {
     let name = tag.nameBytes[0..<min(tag.nameBytes.count, 64)].text
-    let isKept = counts.unknown[name] != nil || counts.unknown.count < 100
-    counts.unknown[name.isEmpty || !isKept ? "…" : name, default: 0] += 1
+    let isKept = found.counts.unknown[name] != nil || found.counts.unknown.count < 100
+    found.counts.unknown[name.isEmpty || !isKept ? "…" : name, default: 0] += 1
   }
 
   private mutating func readNestedRecord(_ tag: Tag) {
@@ -110,7 +110,7 @@ extension ExportParser {
   }
 
   private mutating func refuseNestedRecord(_ tag: Tag) {
-    counts.unread += 1
+    found.counts.unread += 1
     correlation.unreadRecords += 1
     skip(tag)
   }
@@ -164,7 +164,7 @@ extension ExportParser {
   }
 
   private mutating func endNestedRecord() {
-    counts.nestedRecords += 1
+    found.counts.nestedRecords += 1
     correlation.records.append(record)
     context = .correlation
   }
@@ -196,22 +196,22 @@ extension ExportParser {
     let event: Event?
     switch context {
     case .record:
-      counts.records += 1
+      found.counts.records += 1
       event = .record
     case .correlation:
-      counts.correlations += 1
+      found.counts.correlations += 1
       event = .correlation
     case .workout:
       endWorkoutParts()
-      counts.workouts += 1
+      found.counts.workouts += 1
       event = .workout
     case .summary:
-      counts.activitySummaries += 1
+      found.counts.activitySummaries += 1
       event = .summary
     case .prolog, .root, .nestedRecord, .epilog: event = nil
     }
     context = .root
-    position = ExportPosition(offset: end, elements: position.elements + 1)
+    move(to: end)
     return event
   }
 }
@@ -232,7 +232,7 @@ extension ExportParser {
 
   private mutating func endSkipping(at end: Int) {
     if context == .root, let skipped, countsAsElement(skipped.element) {
-      position = ExportPosition(offset: end, elements: position.elements + 1)
+      move(to: end)
     }
     skipped = nil
   }
@@ -266,7 +266,7 @@ extension ExportParser {
     case .prolog: try readRoot(tag)
     case .epilog: break
     case .root:
-      if tag.element.isSample { counts.unread += 1 }
+      if tag.element.isSample { found.counts.unread += 1 }
       countTopLevelUnread(tag)
       skip(tag, isBroken: true)
     case .correlation where isNested: refuseNestedRecord(tag)
@@ -282,12 +282,12 @@ extension ExportParser {
   }
 
   mutating func note(_ kind: ExportProblem.Kind, _ offset: Int, _ element: ElementName) {
-    problems.append(
+    found.problems.append(
       ExportProblem(kind: kind, offset: offset, element: element.rawValue, attribute: nil))
   }
 
   mutating func note(_ refusal: Refusal, _ tag: Tag) {
-    problems.append(
+    found.problems.append(
       ExportProblem(
         kind: refusal.kind, offset: tag.offset, element: tag.element.rawValue,
         attribute: refusal.attribute.map { "\($0)" }))

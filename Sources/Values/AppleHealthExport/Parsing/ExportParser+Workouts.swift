@@ -38,10 +38,10 @@ extension ExportParser {
     case .workoutRoute: openParts.isInRoute = !tag.isSelfClosing
     case .fileReference:
       guard let path = attribute("path") else { throw Refusal(.missingAttribute, "path") }
-      counts.routes += 1
-      workout.routePaths.append(path.decoded)
+      found.counts.routes += 1
+      workout.routePaths.append(text(path))
     case .location:
-      counts.locations += 1
+      found.counts.locations += 1
       workout.locationCount += 1
     default: break
     }

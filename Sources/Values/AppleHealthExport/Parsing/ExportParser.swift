@@ -20,10 +20,11 @@ struct ExportParser: ~Copyable {
   var scanner: TagScanner
   var index = StringIndex()
   var dates = DateReader()
-  var position: ExportPosition
+  private(set) var position: ExportPosition
   var header = ExportedHeader()
-  var counts = ExportCounts()
-  var problems = ExportProblems()
+  var found: ExportFindings
+  /// What was found before the position.
+  private(set) var settled: ExportFindings
 
   var record = ExportedRecord()
   var correlation = ExportedCorrelation()
@@ -40,8 +41,10 @@ struct ExportParser: ~Copyable {
   var content = 0
   private var firstBytes: [UInt8] = []
 
-  init(at position: ExportPosition) {
+  init(at position: ExportPosition, after findings: ExportFindings) {
     self.position = position
+    found = findings
+    settled = findings
     scanner = TagScanner(at: position.offset)
     context = position.offset == 0 ? .prolog : .root
     isHeaderDue = position.offset == 0
@@ -77,6 +80,12 @@ struct ExportParser: ~Copyable {
       }
       if let event { return event }
     }
+  }
+
+  /// Moves the position behind an element.
+  mutating func move(to end: Int) {
+    position = ExportPosition(offset: end, elements: position.elements + 1)
+    settled = found
   }
 
   /// Takes the end of the input, after which there may be more events.
@@ -122,10 +131,10 @@ extension ExportParser {
       note(.cut, skipped.offset, skipped.element)
     } else if context == .root, scanner.isInStartTag {
       note(.cut, scanner.offset, scanner.element)
-      counts.unread += 1
+      found.counts.unread += 1
     } else {
       note(.cut, openOffset, context.element)
-      if context != .root { counts.unread += 1 }
+      if context != .root { found.counts.unread += 1 }
     }
   }
 }

@@ -120,6 +120,22 @@
     unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// Whether the bytes are UTF-8.
+  var isUTF8: Bool { isASCII || Array(text.utf8) == bytes }
+
+  private var isASCII: Bool {
+    var (index, bits): (Int, UInt64) = (0, 0)
+    while index <= count &- 8 {
+      bits |= word(at: index)
+      index &+= 8
+    }
+    while index < count {
+      bits |= UInt64(self[index])
+      index &+= 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
+
   /// Copies the bytes to memory that has room for them.
   func copy(to target: UnsafeMutableRawPointer) {
     unsafe target.copyMemory(from: start, byteCount: count)

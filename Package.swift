@@ -361,7 +361,8 @@ if hasStandIn {
         "SantorioCore",
         "VirtualDevices",
         "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ",
-        "IngestServer", "TestSupport",
+        "IngestServer", "TestSupport", "HealthKit", "HealthKitImport", "SantorioCompression",
+        "SyntheticHealthExport",
       ] + simulation),
   ]
 }

@@ -381,7 +381,8 @@ if hasStandIn {
         "SantorioCore",
         "VirtualDevices",
         "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ",
-        "IngestServer", "TestSupport",
+        "IngestServer", "TestSupport", "HealthKit", "HealthKitImport", "SantorioCompression",
+        "SyntheticHealthExport",
       ] + simulation),
   ]
 }

@@ -18,10 +18,14 @@ enum Terminal {
   }
 
   /// How many columns and rows it has; 80 and 24 when unknown.
-  static var size: (columns: Int, rows: Int) {
+  static var size: (columns: Int, rows: Int) { size(of: STDOUT_FILENO) }
+
+  /// How many columns the terminal of another descriptor has; 80 when unknown.
+  static func columns(of descriptor: Int32) -> Int { size(of: descriptor).columns }
+
+  private static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
     var size = winsize()
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
-      size.ws_row > 0
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
     else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }

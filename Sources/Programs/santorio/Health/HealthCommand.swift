@@ -33,8 +33,9 @@ extension Command {
       import   Takes what an export has: export.zip, the folder that was unpacked from it, or the XML
                document alone, of any version and in any language. What the store has already is not
                taken twice: neither the same file again nor a later export of the same person. An import
-               that was interrupted continues when the same file is imported again. The exit status is
-               1 when something could not be read; the rest is in the store.
+               that was interrupted continues when the same file is imported again. Of several exports
+               in one archive the largest is taken, and the others are named. The exit status is 1 when
+               something could not be read or was not taken; the rest is in the store.
       summary  Prints what the store has of each type: how many samples, from when to when.
 
       export   Prints the records that the samples make, one a line in the Inform v2 format, for "santorio
@@ -97,7 +98,7 @@ struct HealthCommand {
   func run() async throws -> Int32 {
     switch verb {
     case .import:
-      return try HealthImporting(store: store()).run(operand("one file or folder"))
+      return try await HealthImporting(store: store()).run(operand("one file or folder"))
     case .summary:
       guard operands.isEmpty else {
         throw UsageError("\"health summary\" takes no operands.", command: "health")

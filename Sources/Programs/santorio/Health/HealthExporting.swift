@@ -37,7 +37,7 @@ struct HealthExporting {
     if let first, let last, first > last {
       throw UsageError("--from is later than --to.", command: "health")
     }
-    system = HealthSystem(path: path)
+    system = HealthSystem(path: path, isMade: false)
     store = HKHealthStore(system: system)
   }
 
@@ -63,7 +63,7 @@ struct HealthExporting {
     }
     try await store.requestAuthorization(
       toShare: [], read: Set(types.filter { !($0 is HKCorrelationType) }))
-    let days = self.days(from: start, to: end)
+    let days = self.days(from: start, to: end, try system.sync { try $0.stretches() })
     let queries = HealthQueries(store: store)
     for kind in kinds {
       switch kind {
@@ -80,11 +80,24 @@ struct HealthExporting {
     return 0
   }
 
-  private func days(from start: Date, to end: Date) -> [CalendarDay] {
-    zones.days(from: start, through: end).filter {
-      $0 >= first ?? $0 && $0 <= last ?? $0
+  /// The days that were asked for, without those of long gaps.
+  private func days(
+    from start: Date, to end: Date, _ stretches: [DateInterval]
+  ) -> [CalendarDay] {
+    var stretches = stretches[...]
+    return zones.days(from: start, through: end).filter { day in
+      guard day >= first ?? day, day <= last ?? day, let interval = zones.interval(of: day) else {
+        return false
+      }
+      // A night begins on the day before.
+      while let next = stretches.first, next.end + Self.margin < interval.start {
+        stretches.removeFirst()
+      }
+      return stretches.first.map { $0.start - Self.margin < interval.end } ?? false
     }
   }
+
+  private static let margin: TimeInterval = 2 * 86_400
 
   private func printDays(
     _ days: [CalendarDay], _ types: Set<HKSampleType>, _ queries: HealthQueries

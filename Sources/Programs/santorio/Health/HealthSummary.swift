@@ -14,7 +14,7 @@ struct HealthSummary {
         "there is no health store \"\(store.printable)\". \"santorio health import\" makes one.",
         command: "health")
     }
-    let system = HealthSystem(path: store)
+    let system = HealthSystem(path: store, isMade: false)
     let rows = try system.sync { try $0.contents() }
     try warnOfUnfinishedImport(system)
     guard !rows.isEmpty else {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Why an export was not written.
 public struct SyntheticHealthExportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is.
@@ -25,6 +27,15 @@ public struct SyntheticHealthExportError: Error, Hashable, Sendable, CustomStrin
 
   static func file(_ path: String, _ cause: any Error) -> Self {
     Self(
-      code: .unwritable, message: "\(path) cannot be written (\(cause)): choose another folder.")
+      code: .unwritable,
+      message: "\(path) cannot be written\(reason(cause)): choose another folder.")
+  }
+
+  /// The system's reason, where Foundation has kept it.
+  private static func reason(_ cause: any Error) -> String {
+    let error = cause as NSError
+    let system = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    guard system.domain == NSPOSIXErrorDomain else { return "" }
+    return unsafe " (\(String(cString: strerror(Int32(system.code)))))"
   }
 }

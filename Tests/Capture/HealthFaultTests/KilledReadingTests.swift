@@ -22,7 +22,7 @@ private final class HealthScene {
     source: HKSource(name: "Watch", bundleIdentifier: "com.apple.health.watch"), version: "11",
     productType: "Watch6,2", operatingSystemVersion: OperatingSystemVersion())
 
-  /// - Parameter work: `history` or `background`.
+  // `work` is what the processes do: `history` or `background`.
   init(_ work: String) async throws {
     self.work = work
     folder = try TemporaryFolder()

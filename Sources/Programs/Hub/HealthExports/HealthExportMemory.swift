@@ -66,7 +66,9 @@ struct HealthExportMemory {
   func has(_ file: HealthExportFile) -> Bool { facts.taken.contains(file) }
 
   /// Whether an export was there before the alias became this patient's.
-  func isOfBefore(_ file: HealthExportFile) -> Bool { facts.since.map { file.modified < $0 } ?? false }
+  func isOfBefore(_ file: HealthExportFile) -> Bool {
+    facts.since.map { file.modified < $0 } ?? false
+  }
 
   /// Notes that an export is in the store, and that records have to be made.
   mutating func take(_ file: HealthExportFile, at now: Date) throws {

@@ -147,7 +147,7 @@ extension HubMetrics {
       family("upload_up", "Whether the upload of a patient's records works.") {
         $0.upload.works ? 1 : 0
       },
-      family("health_exports_taken", "Exports of a patient's iPhone in the folder that were taken.") {
+      family("health_exports_taken", "Exports of a patient's iPhone that were taken.") {
         $0.healthExports.map { Double($0.taken) }
       },
       family(

@@ -61,8 +61,9 @@ struct HealthExporting {
     guard let start = contents.map(\.first).min(), let end = contents.map(\.last).max() else {
       return 0
     }
-    try await store.requestAuthorization(
-      toShare: [], read: Set(types.filter { !($0 is HKCorrelationType) }))
+    // Workouts ask for heart rates, also where there are none.
+    let asked = Set(types.filter { !($0 is HKCorrelationType) }).union([HKQuantityType(.heartRate)])
+    try await store.requestAuthorization(toShare: [], read: asked)
     let days = self.days(from: start, to: end, try system.sync { try $0.stretches() })
     let queries = HealthQueries(store: store)
     for kind in kinds {

@@ -161,6 +161,20 @@ import Testing
     #expect(result.error.hasSuffix("export.xml cannot be written: choose another folder.\n"))
   }
 
+  @Test func `exports a workout of a store without heart rates`() async throws {
+    let workout = """
+       <Workout workoutActivityType="HKWorkoutActivityTypeWalking" sourceName="S" \
+      startDate="2025-03-01 10:00:00 +0000" endDate="2025-03-01 11:00:00 +0000"></Workout>
+      </HealthData>
+      """
+    let text = HealthFixture.steps([]).replacing("</HealthData>", with: workout)
+    let export = try fixture.write(text.utf8, "export.xml")
+    #expect(try await CommandProcess(fixture.importing(export, "health.sqlite")).status == 0)
+    let records = try await run("export", "--store", store("health.sqlite"), "--kind", "workout")
+    #expect(records.status == 0 && records.error == "")
+    #expect(records.output.split(separator: "\n").count == 1)
+  }
+
   @Test func `exports days and measurements on both sides of a long gap`() async throws {
     let days = ["2004-03-01", "2025-03-01"]
     let export = try fixture.write(HealthFixture.steps(days).utf8, "export.xml")

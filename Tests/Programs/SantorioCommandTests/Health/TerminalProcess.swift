@@ -15,7 +15,7 @@ struct TerminalProcess {
 
   init(
     _ arguments: [String], columns: UInt16 = 80, signal: Int32 = SIGKILL,
-    when isEnough: (String) -> Bool = { _ in false }
+    when isEnough: @escaping @Sendable (String) -> Bool = { _ in false }
   ) async throws {
     let terminal = try PseudoTerminal(columns: columns)
     let process = Process()
@@ -26,20 +26,17 @@ struct TerminalProcess {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = terminal.end
-    var shown = ""
-    try await process.runToEnd {
-      // The terminal is at its end when the process has its last descriptor.
-      try terminal.end.close()
-      var isSignalled = false
-      while let more = terminal.read() {
-        shown += more
-        if !isSignalled, isEnough(shown) {
-          isSignalled = true
-          kill(process.processIdentifier, signal)
-        }
+    try process.start()
+    // The terminal is at its end when the process has its last descriptor.
+    try terminal.end.close()
+    let number = process.processIdentifier
+    shown = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          returning: terminal.readAll(until: isEnough) { kill(number, signal) })
       }
     }
-    self.shown = shown
+    process.waitUntilExit()
     self.output = String(
       decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let bySignal = process.terminationReason == .uncaughtSignal
@@ -53,7 +50,7 @@ struct TerminalProcess {
 }
 
 /// A terminal without a screen.
-private final class PseudoTerminal {
+private final class PseudoTerminal: Sendable {
   /// The end that a program has.
   let end: FileHandle
   private let master: Int32
@@ -76,10 +73,16 @@ private final class PseudoTerminal {
 
   deinit { close(master) }
 
-  /// What was written since; nil when no one has the other end.
-  func read() -> String? {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe Glibc.read(master, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+  /// Reads until no one has the other end, and calls a function once when enough has come.
+  func readAll(until isEnough: (String) -> Bool, _ body: () -> Void) -> String {
+    var isCalled = false
+    var (shown, bytes) = ("", [UInt8](repeating: 0, count: 4096))
+    while case let count = unsafe read(master, &bytes, bytes.count), count > 0 {
+      shown += String(decoding: bytes.prefix(count), as: UTF8.self)
+      guard !isCalled, isEnough(shown) else { continue }
+      isCalled = true
+      body()
+    }
+    return shown
   }
 }

@@ -302,10 +302,10 @@ if hasStandIn {
     floor(
       "Programs", "Hub",
       [
-        "CivilCalendar", "HealthDevices", "HealthKit", "HealthKitImport", "HealthRecords",
-        "IngestServer", "SantorioBluetooth", "SantorioConcurrency", "SantorioCore",
-        "SantorioCryptography", "SantorioFiles", "SantorioHealthKit", "SantorioJSON",
-        "SantorioMQTT", "SantorioSockets", "SantorioSystemd",
+        "AppleHealthArchive", "AppleHealthExport", "CivilCalendar", "HealthDevices", "HealthKit",
+        "HealthKitImport", "HealthRecords", "IngestServer", "SantorioBluetooth",
+        "SantorioConcurrency", "SantorioCore", "SantorioCryptography", "SantorioFiles",
+        "SantorioHealthKit", "SantorioJSON", "SantorioMQTT", "SantorioSockets", "SantorioSystemd",
       ]),
     .executableTarget(
       name: "santorio",
@@ -364,8 +364,8 @@ if hasStandIn {
       "Programs", "HubTests",
       [
         "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
-        "SantorioConcurrency", "SantorioCore", "SantorioJSON", "SantorioMQTT", "SantorioSockets",
-        "SantorioSystemd", "VirtualDevices", "TestSupport",
+        "SantorioConcurrency", "SantorioCore", "SantorioFiles", "SantorioJSON", "SantorioMQTT",
+        "SantorioSockets", "SantorioSystemd", "VirtualDevices", "TestSupport",
       ] + simulation),
     // Days of a ward in which much goes wrong.
     tests(

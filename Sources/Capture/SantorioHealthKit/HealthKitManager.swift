@@ -198,6 +198,7 @@ public final class HealthKitManager: Sendable {
     let before = try await state.keptSubscriptions()?.sampleTypes ?? []
     await observe([])
     cancelBackgroundTasks()
+    guard !before.isEmpty else { return }
     await endDelivery(of: before)
     try await state.keep(nil)
   }
@@ -315,14 +316,15 @@ public final class HealthKitManager: Sendable {
     await fetchLatestData(within: readingTime(until: deadline))
   }
 
-  func readingTime(until deadline: Date = .distantFuture) -> ReadingTime {
+  /// Time to read until a deadline, or until it is ended before.
+  package func readingTime(until deadline: Date = .distantFuture) -> ReadingTime {
     ReadingTime(until: deadline, now: settings.now)
   }
 
   /// Reads everything that is new.
   ///
   /// - Returns: Whether all of it was read.
-  @discardableResult func fetchLatestData(within time: ReadingTime) async -> Bool {
+  @discardableResult package func fetchLatestData(within time: ReadingTime) async -> Bool {
     let types: Set<HKSampleType>
     do {
       types = try await state.subscriptions()?.sampleTypes ?? []
@@ -336,7 +338,7 @@ public final class HealthKitManager: Sendable {
       if time.isOver { return false }
       if await !read(type, within: time) { isComplete = false }
     }
-    return isComplete && !time.isOver
+    return isComplete
   }
 
   /// Reads what a locked device has kept back; to be called when it was unlocked.
@@ -354,7 +356,9 @@ public final class HealthKitManager: Sendable {
     }
   }
 
-  /// Reads what is new of a type, and says whether no error came up.
+  /// Reads what is new of a type.
+  ///
+  /// - Returns: Whether all of it was read.
   @discardableResult private func read(
     _ type: HKSampleType, within time: ReadingTime
   ) async -> Bool {
@@ -362,21 +366,21 @@ public final class HealthKitManager: Sendable {
     case .record:
       var isRead = true
       for feed in HealthFeed.feeds(for: type) {
-        let isFeedRead = await read(type, as: feed.name) { [self] kept in
-          guard let since = kept.since(feed) else { return }
-          try await reader.readRecords(of: feed, kept, since: since, within: time)
+        let isFeedRead = await read(type, as: feed.name, within: time) { [self] kept in
+          guard let since = kept.since(feed) else { return true }
+          return try await reader.readRecords(of: feed, kept, since: since, within: time)
         }
         isRead = isRead && isFeedRead
       }
       return isRead
     case .day:
-      return await read(type, as: "days") { [self] kept in
+      return await read(type, as: "days", within: time) { [self] kept in
         try await oneAtATime { try await self.reader.readDays(kept, within: time) }
       }
     case .sleep:
-      return await read(type, as: "sleep") { [self] kept in
-        guard let since = kept.types[type.identifier] else { return }
-        try await oneAtATime {
+      return await read(type, as: "sleep", within: time) { [self] kept in
+        guard let since = kept.types[type.identifier] else { return true }
+        return try await oneAtATime {
           try await self.reader.readSleep(kept, since: since, within: time)
         }
       }
@@ -385,23 +389,36 @@ public final class HealthKitManager: Sendable {
   }
 
   private func read(
-    _ type: HKSampleType, as name: String,
-    _ work: @escaping @Sendable (KeptSubscriptions) async throws -> Void
+    _ type: HKSampleType, as name: String, within time: ReadingTime,
+    _ work: @escaping @Sendable (KeptSubscriptions) async throws -> Bool
   ) async -> Bool {
-    let hasFailed = Locked(false)
-    await flights.run(name) {
-      do {
-        guard let kept = try await state.subscriptions() else { return await end() }
-        try await work(kept)
-      } catch {
-        hasFailed.withLock { $0 = true }
-        let error = HealthKitError(error)
-        if error.code == .noUser { return await end() }
-        if error.code == .locked { observing.withLock { _ = $0.owed.insert(type.identifier) } }
-        report(.failed(type: type.identifier, error))
+    var outcome: SingleFlight.Outcome
+    repeat {
+      // What another call has read had that call's time.
+      outcome = await flights.run(name) { await run(work, of: type) }
+    } while outcome == .outOfTime && !time.isOver
+    return outcome == .complete
+  }
+
+  private func run(
+    _ work: @Sendable (KeptSubscriptions) async throws -> Bool, of type: HKSampleType
+  ) async -> SingleFlight.Outcome {
+    do {
+      guard let kept = try await state.subscriptions() else {
+        await end()
+        return .complete
       }
+      return try await work(kept) ? .complete : .outOfTime
+    } catch {
+      let error = HealthKitError(error)
+      if error.code == .noUser {
+        await end()
+        return .failed
+      }
+      if error.code == .locked { observing.withLock { _ = $0.owed.insert(type.identifier) } }
+      report(.failed(type: type.identifier, error))
+      return .failed
     }
-    return !hasFailed.withLock { $0 }
   }
 
   /// Runs what makes days and nights: all of it compares with what was submitted before, and changes

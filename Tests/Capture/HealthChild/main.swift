@@ -5,8 +5,8 @@
 //
 //   usage: HealthChild FOLDER TIME history|background [CHANGE SEED]
 //
-// TIME is the phone's, in seconds since 1970. `history` fetches 30 days; `background` is the launch by
-// the system: subscriptions, what is new, and a background task.
+// TIME is the phone's, in seconds since 1970. `history` fetches 30 days; `background` subscribes, unless
+// an earlier process has, and reads what is new, as a launch by the system does.
 
 import CFaultVFS
 import Foundation

@@ -55,6 +55,26 @@ import Testing
     #expect(clock.now.elapsed == .seconds(5))
   }
 
+  @Test func `a sleeper that is cancelled as it wakes holds nobody up`() async throws {
+    let (air, clock) = (air, air.clock)
+    for round in 0..<20_000 {
+      let asleep = EventLog()
+      let task = Task {
+        asleep.note("asleep")
+        try? await clock.sleep(for: .milliseconds(1))
+      }
+      while asleep.all.isEmpty { await Task.yield() }
+      let cancelling = Task {
+        // Sooner or later in each round.
+        for _ in 0..<round % 50 { _ = asleep.all }
+        task.cancel()
+      }
+      await air.advance(by: .milliseconds(1))
+      await cancelling.value
+      await task.value
+    }
+  }
+
   @Test func `a task that is cancelled before does not sleep`() async {
     let clock = air.clock
     let task = Task {

@@ -15,12 +15,16 @@ extension FeedReader {
     var days: Set<CalendarDay> = []
     var changes: [StateChange] = []
     var type: HKSampleType?
+    /// Whether all changes were read.
+    var isComplete = true
   }
 
   // MARK: - Days
 
   /// Makes the summaries of the days that changes of the subscribed types touch.
-  func readDays(_ kept: KeptSubscriptions, within time: ReadingTime) async throws {
+  ///
+  /// - Returns: Whether all changes were read.
+  func readDays(_ kept: KeptSubscriptions, within time: ReadingTime) async throws -> Bool {
     let types = kept.sampleTypes.filter { SampleRole($0) == .day }
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     var touched = Touched()
@@ -31,17 +35,22 @@ extension FeedReader {
         samples.flatMap { zones.days(from: $0.startDate, through: $0.endDate) }
       }
     }
-    guard !touched.changes.isEmpty else { return }
+    guard !touched.changes.isEmpty else { return touched.isComplete }
     let all = types.union(try await state.summaryTypes(session: kept.session))
     let records = try await queries.summaries(of: touched.days, all, zones)
     let expected = touched.days.map(SampleIdentity.summaryLogID(of:))
     try await submit(records, [], expected: expected, touched, kept)
+    return touched.isComplete
   }
 
   // MARK: - Nights
 
   /// Makes the records of the nights that changes touch.
-  func readSleep(_ kept: KeptSubscriptions, since: Date, within time: ReadingTime) async throws {
+  ///
+  /// - Returns: Whether all changes were read.
+  func readSleep(
+    _ kept: KeptSubscriptions, since: Date, within time: ReadingTime
+  ) async throws -> Bool {
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     let nights = SleepRecords(zones: zones)
     let feed = HealthFeed(type: HKCategoryType(.sleepAnalysis), isAlone: false)
@@ -49,7 +58,7 @@ extension FeedReader {
     try await collect(&touched, feed, kept, since, zones, within: time) { samples in
       nights.days(touchedBy: samples.compactMap { $0 as? HKCategorySample })
     }
-    guard !touched.changes.isEmpty else { return }
+    guard !touched.changes.isEmpty else { return touched.isComplete }
     let today = zones.day(of: settings.now())
     var records: [HealthRecord] = []
     var deletions: [RecordDeletion] = []
@@ -67,6 +76,7 @@ extension FeedReader {
         HealthKitState.nightCount(found.count, of: day, session: kept.session))
     }
     try await submit(records, deletions, expected: expected, touched, kept)
+    return touched.isComplete
   }
 
   private func deletion(of logID: String, _ kind: RecordKind) -> RecordDeletion {
@@ -84,7 +94,7 @@ extension FeedReader {
     let today = zones.day(of: settings.now())
     var position = try await state.position(of: feed, session: kept.session, since: since)
     var last: Page?
-    repeat {
+    while true {
       let page = try await page(of: feed, at: position)
       if page.isLast { break }
       touched.days.formUnion(days(page.added).filter { $0 >= first })
@@ -94,7 +104,11 @@ extension FeedReader {
       }
       position = page.position
       last = page
-    } while !time.isOver
+      if time.isOver {
+        touched.isComplete = false
+        break
+      }
+    }
     guard let last else { return }
     touched.type = touched.type ?? feed.type
     touched.changes.append(HealthKitState.change(position, of: feed, in: last.generation))

@@ -47,15 +47,17 @@ struct FeedReader: Sendable {
   }
 
   /// Reads the samples of a feed that make a record each, a page at least.
+  ///
+  /// - Returns: Whether all of them were read.
   func readRecords(
     of feed: HealthFeed, _ kept: KeptSubscriptions, since: Date, within time: ReadingTime
-  ) async throws {
+  ) async throws -> Bool {
     var position = try await state.position(of: feed, session: kept.session, since: since)
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     let conversion = SampleRecords(zones: zones)
     while true {
       let page = try await page(of: feed, at: position)
-      guard !page.isLast else { return }
+      guard !page.isLast else { return true }
       let records = try await queries.records(of: page.added, conversion)
       let deletions = deletions(of: page.deleted, feed)
       try await session.submit(
@@ -64,7 +66,7 @@ struct FeedReader: Sendable {
         inSession: kept.session)
       announce(records, deletions.count, of: feed.type)
       position = page.position
-      if time.isOver { return }
+      if time.isOver { return false }
     }
   }
 

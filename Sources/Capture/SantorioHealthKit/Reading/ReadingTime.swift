@@ -6,7 +6,7 @@ import SantorioConcurrency
 /// How long something may be read: until a time, or until the system wants its time back.
 ///
 /// It is asked between two pages: what was read is always stored.
-final class ReadingTime: Sendable {
+package final class ReadingTime: Sendable {
   private let deadline: Date
   private let now: @Sendable () -> Date
   private let isTaken = Locked(false)
@@ -20,5 +20,5 @@ final class ReadingTime: Sendable {
   var isOver: Bool { isTaken.withLock { $0 } || now() >= deadline }
 
   /// Ends it before its time.
-  func end() { isTaken.withLock { $0 = true } }
+  package func end() { isTaken.withLock { $0 = true } }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SantorioConcurrency
+
 /// The clock of a ``SimulatedRadioEnvironment``.
 public struct SimulatedClock: Clock {
   /// A moment on the environment's clock.
@@ -50,38 +52,49 @@ public struct SimulatedClock: Clock {
           guard sleeper.begin(continuation) else { return }
           let delay = deadline.elapsed.nanoseconds - environment.now
           guard delay > 0 else { return sleeper.finish(.success(())) }
-          sleeper.event = environment.after(delay) {
+          environment.after(delay) {
+            guard sleeper.isAsleep else { return }
             environment.noteWakeUp()
             sleeper.finish(.success(()))
           }
         }
       }
     } onCancel: {
-      environment.locked { sleeper.finish(.failure(CancellationError())) }
+      sleeper.finish(.failure(CancellationError()))
     }
   }
 }
 
-/// A task that sleeps; accessed with the lock of its environment held.
-private final class Sleeper: @unchecked Sendable {
-  var event: ScheduledEvent?
-  private var continuation: CheckedContinuation<Void, any Error>?
-  private var isFinished = false
+/// A task that sleeps.
+///
+/// It has a lock of its own, which is not held while the task is resumed: a cancellation comes with the
+/// task's lock held, which resuming takes, so that it must not wait for the lock of the environment.
+private final class Sleeper: Sendable {
+  private struct State {
+    var continuation: CheckedContinuation<Void, any Error>?
+    var isFinished = false
+  }
+
+  private let state = Locked(State())
+
+  /// Whether the task was not resumed yet.
+  var isAsleep: Bool { state.withLock { !$0.isFinished } }
 
   /// False when the task has already been cancelled; then the continuation has been resumed.
   func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
-    guard !isFinished else {
-      continuation.resume(throwing: CancellationError())
-      return false
+    let isAsleep = state.withLock { state in
+      if !state.isFinished { state.continuation = continuation }
+      return !state.isFinished
     }
-    self.continuation = continuation
-    return true
+    if !isAsleep { continuation.resume(throwing: CancellationError()) }
+    return isAsleep
   }
 
   func finish(_ result: Result<Void, any Error>) {
-    isFinished = true
-    event?.cancel()
+    let continuation = state.withLock { state in
+      defer { state = State(isFinished: true) }
+      return state.continuation
+    }
     continuation?.resume(with: result)
-    continuation = nil
   }
 }

@@ -103,6 +103,14 @@ extension HubConfiguration {
       findings.error(
         path, "\(file.shown) cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
+    for (index, patient) in patients.enumerated() {
+      guard let exports = patient.healthExports?.folder,
+        unsafe access(exports, R_OK | X_OK) != 0
+      else { continue }
+      findings.warning(
+        "patients[\(index)].health_exports.folder",
+        "\(exports.shown) cannot be read: \(unsafe String(cString: strerror(errno)))")
+    }
     var facts = stat()
     guard unsafe stat(folder, &facts) == 0 else {
       guard errno != ENOENT else { return }

@@ -101,13 +101,15 @@ extension HubStatus.Patient {
 extension HubStatus.HealthExports {
   fileprivate func write(to json: inout JSONWriter) {
     json.optional("taken", taken)
+    json.optional("records", records)
     json.date("last", last)
     json.part("state", part)
   }
 
   fileprivate init(_ reader: JSONReader) throws(RecordError) {
     self.init(
-      taken: try reader.member("taken").integer(), last: try reader.optional("last")?.date(),
+      taken: try reader.member("taken").integer(),
+      records: try reader.member("records").integer(), last: try reader.optional("last")?.date(),
       part: try HubStatus.Part(reader.member("state")))
   }
 }

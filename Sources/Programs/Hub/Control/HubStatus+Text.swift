@@ -51,7 +51,9 @@ extension HubStatus {
 
   private func text(_ exports: HealthExports) -> String {
     var text = "exports of the iPhone: \(exports.taken) taken"
-    if let last = exports.last { text += ", the last one \(age(last)) ago" }
+    if let last = exports.last {
+      text += ", the last one \(age(last)) ago, \(exports.records) records"
+    }
     return exports.part.text.isEmpty ? text : text + ". " + exports.part.text
   }
 

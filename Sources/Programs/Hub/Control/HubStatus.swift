@@ -105,13 +105,15 @@ package struct HubStatus: Hashable, Sendable {
   package struct HealthExports: Hashable, Sendable {
     /// How many of those in the folder were taken.
     package var taken: Int
+    /// How many records were made of them, and of those before.
+    package var records: Int
     /// When the last one was.
     package var last: Date?
     /// Whether all were, or why not and what to do.
     package var part: Part
 
-    package init(taken: Int, last: Date? = nil, part: Part) {
-      (self.taken, self.last, self.part) = (taken, last, part)
+    package init(taken: Int, records: Int, last: Date? = nil, part: Part) {
+      (self.taken, self.records, self.last, self.part) = (taken, records, last, part)
     }
   }
 

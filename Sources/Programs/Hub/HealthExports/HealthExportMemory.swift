@@ -15,6 +15,8 @@ struct HealthExportMemory {
     var last: Date?
     /// Whether records have not been made of all that is in the store.
     var isReadingOwed = false
+    /// How many records were made.
+    var records = 0
   }
 
   private let folder: URL
@@ -78,9 +80,13 @@ struct HealthExportMemory {
     try keep()
   }
 
-  /// Notes that records were made of everything.
-  mutating func noteRead() throws {
-    facts.isReadingOwed = false
+  /// How many records were made.
+  var records: Int { facts.records }
+
+  /// Notes that records were made, and whether that is all.
+  mutating func noteRead(_ records: Int, isComplete: Bool) throws {
+    facts.records += records
+    facts.isReadingOwed = !isComplete
     try keep()
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppleHealthArchive
+import AppleHealthExport
 import Foundation
 import HealthKit
 import HealthKitImport
@@ -10,8 +12,8 @@ import SantorioHealthKit
 /// Takes the exports of the iPhone's Health app that are put into a patient's folder: into a health
 /// store, and from there to the patient's session, as an app on the phone does.
 ///
-/// The folder is only read. What cannot be taken stays and is shown, and is tried again once it has
-/// changed.
+/// The folder is only read. What cannot be taken is shown, and tried again: a file with a fault of its
+/// own once it has changed, and any other at the next look.
 actor HealthExportTaker {
   private let settings: HubConfiguration.HealthExports
   private let parent: URL
@@ -51,19 +53,41 @@ actor HealthExportTaker {
     do {
       var memory = try self.memory ?? HealthExportMemory(in: parent, of: owner, now: now())
       defer { self.memory = memory }
-      let files = try HealthExportFile.all(in: settings.folder)
+      let files = try files()
       try memory.keepOnly(files)
       failures = failures.filter { files.contains($0.key) }
       strangers = files.count { memory.isOfBefore($0) && !memory.has($0) }
       for file in complete(files) where !memory.has(file) && !memory.isOfBefore(file) {
         guard failures[file] == nil, !Task.isCancelled else { continue }
-        if await take(file, memory.store) { try memory.take(file, at: now()) }
+        if try await take(file, memory.store) { try memory.take(file, at: now()) }
       }
       problem = nil
       guard memory.isReadingOwed, !Task.isCancelled else { return }
-      if try await read(memory.store, for: session) { try memory.noteRead() }
+      let (isComplete, events) = try await read(memory.store, for: session)
+      var records = 0
+      // They end with the manager, once all that it has begun is done.
+      for await case .recordsProcessed(_, _, let count) in events { records += count }
+      try memory.noteRead(records, isComplete: isComplete)
     } catch {
-      problem = Self.explain(error, in: settings.folder)
+      problem = explain(error)
+    }
+  }
+
+  private func files() throws -> [HealthExportFile] {
+    do {
+      return try HealthExportFile.all(in: settings.folder)
+    } catch {
+      throw NoFolder(path: settings.folder)
+    }
+  }
+
+  /// A folder of exports that cannot be listed.
+  private struct NoFolder: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String {
+      "The folder \(path) does not exist, or the hub may not read it. Make it, or name another in "
+        + "\"health_exports\"."
     }
   }
 
@@ -75,7 +99,9 @@ actor HealthExportTaker {
 
   // MARK: - Import
 
-  private func take(_ file: HealthExportFile, _ store: String) async -> Bool {
+  /// - Returns: Whether it is in the store.
+  /// - Throws: What keeps any export from being taken.
+  private func take(_ file: HealthExportFile, _ store: String) async throws -> Bool {
     isImporting = true
     defer { isImporting = false }
     do {
@@ -86,9 +112,19 @@ actor HealthExportTaker {
       return true
     } catch is CancellationError {
       return false
-    } catch {
+    } catch  where Self.isOfFile(error) {
       failures[file] = "\(error)"
       return false
+    }
+  }
+
+  /// Whether a failure is one of the file, and the same each time until the file has changed.
+  private static func isOfFile(_ error: any Error) -> Bool {
+    switch error {
+    case let error as ExportArchiveError: error.code != .notReadable
+    case is HealthExportError: true
+    case let error as ImportError: error == .anotherPerson
+    default: false
     }
   }
 
@@ -115,16 +151,24 @@ actor HealthExportTaker {
 
   /// Makes records of what is new in the store.
   ///
-  /// - Returns: Whether all of it was read.
-  private func read(_ store: String, for session: SantorioSession) async throws -> Bool {
+  /// - Returns: Whether all of it was read, and what has happened.
+  private func read(
+    _ store: String, for session: SantorioSession
+  ) async throws -> (Bool, AsyncStream<HealthKitEvent>) {
     let manager = HealthKitManager(
       session: session, store: HKHealthStore(system: HealthSystem(path: store)),
       settings: healthKitSettings)
+    let events = manager.events
     let wanted = Set(HealthKitSubscriptionSet.allCases.flatMap(\.sampleTypes))
     if try await manager.subscriptions() != wanted { try await manager.setSubscriptions(wanted) }
-    let isRead = await manager.fetchLatestData()
+    let time = manager.readingTime()
+    let isRead = await withTaskCancellationHandler {
+      await manager.fetchLatestData(within: time)
+    } onCancel: {
+      time.end()
+    }
     if !isRead { problem = "Not all of it could be put into the queue; it is tried again." }
-    return isRead
+    return (isRead, events)
   }
 
   private var healthKitSettings: HealthKitSettings {
@@ -141,7 +185,7 @@ actor HealthExportTaker {
   /// How it is.
   func status() -> HubStatus.HealthExports {
     HubStatus.HealthExports(
-      taken: memory?.count ?? 0, last: memory?.last,
+      taken: memory?.count ?? 0, records: memory?.records ?? 0, last: memory?.last,
       part: HubStatus.Part(works: reasons.isEmpty, reasons.first ?? quiet))
   }
 
@@ -160,11 +204,14 @@ actor HealthExportTaker {
     return reasons
   }
 
-  private static func explain(_ error: any Error, in folder: String) -> String {
+  private func explain(_ error: any Error) -> String {
     switch error {
     case let error as HealthKitError: error.message
     case let error as CocoaError:
-      "\(folder) or the hub's folder cannot be used: \(error.localizedDescription)"
+      "\(parent.path) cannot be used: \(error.localizedDescription)"
+    case is DecodingError:
+      "What the hub has noted of the exports is damaged. Remove the folder \"health\" of the patient: "
+        + "the exports are then taken once more, and nothing is sent twice."
     default: "\(error)"
     }
   }

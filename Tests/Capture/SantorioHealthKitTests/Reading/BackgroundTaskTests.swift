@@ -100,6 +100,28 @@ struct `Background tasks of HealthKit` {
     #expect(try await app.pending(.pulse).count == 50)
   }
 
+  @Test func `an observer that has no time left does not end what the app reads`() async throws {
+    // Each observer reads one page, and the app's own calls join it or do not.
+    for _ in 0..<20 {
+      let app = try await HealthApp(backgroundTime: 0)
+      try app.phone.save((0..<50).map { HealthApp.rate(60, Double($0)) }, from: HealthApp.watch)
+      try await app.manager.setSubscriptions(Self.rates)
+      #expect(await app.manager.fetchLatestData())
+      #expect(try await app.pending(.pulse).count == 50)
+    }
+  }
+
+  @Test func `a launch without subscriptions says nothing`() async throws {
+    let app = try await HealthApp(user: nil)
+    let events = app.manager.events
+    #expect(await app.manager.observeCurrentSubscriptions().value == false)
+    app.manager.report(.subscriptionsEnded)
+    for await event in events {
+      #expect(event == .subscriptionsEnded)
+      break
+    }
+  }
+
   @Test func `that the system refuses are an event`() async throws {
     let app = try await HealthApp()
     app.phone.permittedTasks = ["refresh"]

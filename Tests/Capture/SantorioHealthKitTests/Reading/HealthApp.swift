@@ -25,12 +25,14 @@ final class HealthApp {
     source: HKSource(name: "iPhone", bundleIdentifier: "com.apple.health.phone"), version: "18",
     productType: "iPhone14,5", operatingSystemVersion: OperatingSystemVersion())
 
-  init(user: SantorioUser? = HealthApp.user) async throws {
+  init(
+    user: SantorioUser? = HealthApp.user, backgroundTime: TimeInterval = 20
+  ) async throws {
     folder = try TemporaryFolder()
     phone = SimulatedPhone(store: folder.url.appendingPathComponent("health.sqlite"))
     phone.setTime(Self.now)
     session = Self.session(folder)
-    manager = Self.manager(session, phone, zone)
+    manager = Self.manager(session, phone, zone, backgroundTime: backgroundTime)
     if let user { try await session.start(user) }
   }
 
@@ -43,12 +45,14 @@ final class HealthApp {
   }
 
   private static func manager(
-    _ session: SantorioSession, _ phone: SimulatedPhone, _ zone: Locked<TimeZone>
+    _ session: SantorioSession, _ phone: SimulatedPhone, _ zone: Locked<TimeZone>,
+    backgroundTime: TimeInterval = 20
   ) -> HealthKitManager {
     var settings = HealthKitSettings()
     settings.now = { phone.now }
     settings.zone = { zone.withLock { $0 } }
     settings.pageSize = 7
+    settings.backgroundTime = backgroundTime
     return HealthKitManager(
       session: session, store: phone.makeHealthStore(), settings: settings)
   }

@@ -122,7 +122,7 @@ extension HubStatus {
         alias: "bed-1", queued: 12, oldest: now - 3700, held: 2, rejected: 1,
         upload: Part(works: false, "the server does not answer"),
         healthExports: HealthExports(
-          taken: 2, last: now - 7_200, part: Part(works: false, "It has no end.")),
+          taken: 2, records: 310, last: now - 7_200, part: Part(works: false, "It has no end.")),
         devices: [
           Device(
             identifier: monitor, model: 10100, name: "Beurer BM54 family", state: .failing,

@@ -117,7 +117,7 @@ import Testing
       PATIENT           QUEUED  OLDEST   HELD  REFUSED UPLOAD
       bed-1                 12  61 min      2        1 problem
         → the server does not answer
-        → exports of the iPhone: 2 taken, the last one 2 h ago. It has no end.
+        → exports of the iPhone: 2 taken, the last one 2 h ago, 310 records. It has no end.
       bed-2                  0       –      0        0 ok
 
       PATIENT          DEVICE                     STATE        SEEN    READ    NEXT BATTERY    CLOCK

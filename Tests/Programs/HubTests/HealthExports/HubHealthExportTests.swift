@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioFiles
 import TestSupport
 import Testing
 
@@ -93,6 +94,7 @@ private struct Phone {
       try await room.advance(gateway) { try await values(.bodyWeight) == [70] })
     #expect(try await room.advance(gateway) { try await values(.steps) == [150] })
     #expect(await exports(gateway)?.taken == 1)
+    #expect(await exports(gateway)?.records == 2)
     #expect(await exports(gateway)?.part.works == true)
 
     // A later one has the same and more; what is older than the first days is not read.
@@ -150,6 +152,25 @@ private struct Phone {
     await room.stop(gateway)
   }
 
+  @Test func `are tried again when what was in the way has gone`() async throws {
+    let gateway = try await gateway()
+    // Another program imports into the store.
+    let parent = room.folder.url.appendingPathComponent("hub/bed-1/health")
+    #expect(
+      try await room.advance(gateway) { FileManager.default.fileExists(atPath: parent.path) })
+    let owner = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: parent.path).first)
+    let path = parent.appendingPathComponent("\(owner)/health.sqlite.import").path
+    let lock = try FileLock(path)
+    try phone.export([phone.weight(70, 1)])
+    await room.advance(gateway, by: 120)
+    #expect(await exports(gateway)?.part.text.contains("under way") == true)
+    lock.release()
+    #expect(try await room.advance(gateway) { try await values(.bodyWeight) == [70] })
+    #expect(await exports(gateway)?.part.works == true)
+    await room.stop(gateway)
+  }
+
   @Test func `of the patient before are never the next one's`() async throws {
     try phone.export([phone.weight(70, 2)])
     var gateway = try await gateway()
@@ -190,6 +211,13 @@ private struct Phone {
     await room.advance(gateway, by: 1)
     #expect(await exports(gateway)?.part.text.contains(phone.folder.url.path) == true)
     await room.stop(gateway)
+  }
+
+  @Test func `are looked for by a check of the file`() throws {
+    try room.write(room.text(exports: ["bed-1": "{\"folder\": \"/srv/not/there\"}"]))
+    let reading = HubConfiguration.check(file: room.file, environment: [:])
+    #expect(!reading.hasErrors)
+    #expect(reading.findings.map(\.path) == ["patients[0].health_exports.folder"])
   }
 
   @Test func `are described in the file`() throws {

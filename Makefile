@@ -32,11 +32,12 @@ soak: bootstrap  ## Run a gateway for a simulated month among 200 devices, and a
 attack: build  ## Attack a server started for this on this machine, and measure the effect on another user (LONG=1 takes longer)
 	@Scripts/attack $(if $(LONG),--long)
 
-bench: bootstrap  ## Run the benchmarks and compare with the limits (ONLY="json submit drain memory advertisements hub" chooses)
+bench: bootstrap  ## Run the benchmarks and compare with the limits (ONLY="json submit drain memory advertisements hub health" chooses)
 	swift build --package-path Benchmarks -c release
 	@bin="$$(swift build --package-path Benchmarks -c release --show-bin-path)"; status=0; \
 	for benchmark in SessionBenchmark BluetoothBenchmark; do "$$bin/$$benchmark" $(ONLY) || status=1; done; \
-	[ -n "$(ONLY)" ] && [ -z "$(findstring hub,$(ONLY))" ] || Scripts/bench-hub || status=1; exit $$status
+	[ -n "$(ONLY)" ] && [ -z "$(findstring hub,$(ONLY))" ] || Scripts/bench-hub || status=1; \
+	[ -n "$(ONLY)" ] && [ -z "$(findstring health,$(ONLY))" ] || Scripts/bench-health || status=1; exit $$status
 
 demo: build  ## Watch readings of medical devices arrive on a server (ONCE=1 exits when all have arrived)
 	@"$$(swift build --show-bin-path)/santorio" demo $(if $(ONCE),--once)

@@ -129,15 +129,17 @@ open class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, @unchecked Se
 /// Asks for activity summaries.
 open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   /// Receives the summaries after each change.
-  open var updateHandler: ((HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void)?
+  open var updateHandler:
+    (@Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void)?
 
-  private let handler: (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
+  private let handler:
+    @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
 
   /// Asks for the summaries that fit to a predicate.
   public init(
     predicate: NSPredicate?,
     resultsHandler handler:
-      @escaping (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?)
+      @escaping @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?)
       -> Void
   ) {
     self.handler = handler

@@ -63,10 +63,11 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
       let predicate = predicate
       return Iterator(
         QueryUpdates(store) { send in
-          let handler: (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void = {
-            _, summaries, error in
-            send(summaries.map { .success($0) } ?? .failure(error ?? HKError.unanswered))
-          }
+          let handler:
+            @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void = {
+              _, summaries, error in
+              send(summaries.map { .success($0) } ?? .failure(error ?? HKError.unanswered))
+            }
           let query = HKActivitySummaryQuery(predicate: predicate, resultsHandler: handler)
           query.updateHandler = handler
           return query

@@ -5,14 +5,17 @@ import Foundation
 /// Asks for what was added and deleted after an anchor, and for more of it later.
 open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   /// A handler of results.
-  public typealias Handler = (
-    HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
-  ) -> Void
+  public typealias Handler =
+    @Sendable (
+      HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
+    ) -> Void
 
   /// Is called with what is added or deleted after the first result; for a query without a limit.
   open var updateHandler:
     (
-      (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
+      @Sendable (
+        HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
+      ) -> Void
     )?
   {
     didSet {
@@ -25,7 +28,8 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   private let requests: [SampleRequest]
   private let limit: Int
   private let handler:
-    (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
+    @Sendable (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?)
+      -> Void
   private var anchor: Int64
 
   /// Asks for what was added and deleted of a type.
@@ -39,7 +43,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   public init(
     type: HKSampleType, predicate: NSPredicate?, anchor: HKQueryAnchor?, limit: Int,
     resultsHandler handler:
-      @escaping (
+      @escaping @Sendable (
         HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
       ) -> Void
   ) {
@@ -54,7 +58,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   public init(
     queryDescriptors: [HKQueryDescriptor], anchor: HKQueryAnchor?, limit: Int,
     resultsHandler handler:
-      @escaping (
+      @escaping @Sendable (
         HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?
       ) -> Void
   ) {

@@ -26,7 +26,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?,
     updateHandler:
-      @escaping (
+      @escaping @Sendable (
         HKObserverQuery, @escaping HKObserverQueryCompletionHandler, (any Error)?
       ) -> Void
   ) {
@@ -39,7 +39,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
   public init(
     queryDescriptors: [HKQueryDescriptor],
     updateHandler:
-      @escaping (
+      @escaping @Sendable (
         HKObserverQuery, Set<HKSampleType>?, @escaping HKObserverQueryCompletionHandler,
         (any Error)?
       ) -> Void

@@ -11,13 +11,13 @@ open class HKSampleQuery: HKQuery, @unchecked Sendable {
   public let sortDescriptors: [NSSortDescriptor]?
 
   private let requests: [SampleRequest]
-  private let handler: (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
+  private let handler: @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
   /// Asks for samples of a type.
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?, limit: Int,
     sortDescriptors: [NSSortDescriptor]?,
-    resultsHandler: @escaping (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
+    resultsHandler: @escaping @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
   ) {
     self.limit = limit
     self.sortDescriptors = sortDescriptors
@@ -29,7 +29,7 @@ open class HKSampleQuery: HKQuery, @unchecked Sendable {
   /// Asks for samples of several types.
   public convenience init(
     queryDescriptors: [HKQueryDescriptor], limit: Int,
-    resultsHandler: @escaping (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
+    resultsHandler: @escaping @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
   ) {
     self.init(
       queryDescriptors: queryDescriptors, limit: limit, sortDescriptors: [],
@@ -39,7 +39,7 @@ open class HKSampleQuery: HKQuery, @unchecked Sendable {
   /// Asks for samples of several types, in an order.
   public init(
     queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor],
-    resultsHandler: @escaping (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
+    resultsHandler: @escaping @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
   ) {
     self.limit = limit
     self.sortDescriptors = sortDescriptors

@@ -5,12 +5,12 @@ import SantorioSQLite
 
 /// Asks who saved samples of a type.
 open class HKSourceQuery: HKQuery, @unchecked Sendable {
-  private let handler: (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
+  private let handler: @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
 
   /// Asks who saved samples of a type that fit to a predicate.
   public init(
     sampleType: HKSampleType, samplePredicate objectPredicate: NSPredicate?,
-    completionHandler: @escaping (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
+    completionHandler: @escaping @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
   ) {
     handler = completionHandler
     super.init(sampleType, objectPredicate)
@@ -58,13 +58,13 @@ open class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   /// What the parts of some types must fit to.
   public let samplePredicates: [HKSampleType: NSPredicate]?
 
-  private let handler: (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
+  private let handler: @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
 
   /// Asks for correlations that fit to a predicate and whose parts fit to others.
   public init(
     type correlationType: HKCorrelationType, predicate: NSPredicate?,
     samplePredicates: [HKSampleType: NSPredicate]?,
-    completion: @escaping (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
+    completion: @escaping @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
   ) {
     self.correlationType = correlationType
     self.samplePredicates = samplePredicates

@@ -6,7 +6,7 @@ import Foundation
 open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   private let type: HKQuantityType
   private let options: HKStatisticsOptions
-  private let handler: (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
+  private let handler: @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
 
   /// Asks for statistics of the samples that fit to a predicate.
   ///
@@ -18,7 +18,8 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   public init(
     quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?,
     options: HKStatisticsOptions = [],
-    completionHandler handler: @escaping (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
+    completionHandler handler:
+      @escaping @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
   ) {
     StatisticsCalculator.check(options, quantityType)
     type = quantityType
@@ -63,11 +64,12 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   public let intervalComponents: DateComponents
   /// Receives the first result.
   open var initialResultsHandler:
-    ((HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void)?
+    (@Sendable (HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void)?
   /// Receives the statistics that have changed since, and all of them.
   open var statisticsUpdateHandler:
     (
-      (HKStatisticsCollectionQuery, HKStatistics?, HKStatisticsCollection?, (any Error)?) -> Void
+      @Sendable (HKStatisticsCollectionQuery, HKStatistics?, HKStatisticsCollection?, (any Error)?)
+        -> Void
     )?
 
   private let type: HKQuantityType

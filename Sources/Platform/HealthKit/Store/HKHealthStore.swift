@@ -384,11 +384,10 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   @available(iOS, introduced: 9.0, deprecated: 11.0, message: "No longer supported")
   open func splitTotalEnergy(
     _ totalEnergy: HKQuantity, start startDate: Date, end endDate: Date,
-    resultsHandler: @escaping (HKQuantity?, HKQuantity?, (any Error)?) -> Void
+    resultsHandler: @escaping @Sendable (HKQuantity?, HKQuantity?, (any Error)?) -> Void
   ) {
     let unit = HKUnit.kilocalorie()
     let total = totalEnergy.doubleValue(for: unit)
-    nonisolated(unsafe) let resultsHandler = resultsHandler
     system.async { [self] in
       let days = max(0, endDate.timeIntervalSince(startDate)) / 86_400
       let resting = min(total, body(on: startDate).kilocaloriesAtRest * days)

@@ -76,6 +76,54 @@ import Testing
   }
 }
 
+/// An app whose queries are made on the main actor, as view models make them.
+@MainActor private struct MainActorApp {
+  /// Makes queries whose handlers say nothing of the actor, and starts them one after the other.
+  func read(_ store: HKHealthStore) async -> [String] {
+    let (called, calls) = AsyncStream.makeStream(of: String.self)
+    let type = PhoneFixture.steps
+    let collection = HKStatisticsCollectionQuery(
+      quantityType: type, quantitySamplePredicate: nil, options: .cumulativeSum,
+      anchorDate: .distantPast, intervalComponents: DateComponents(day: 1))
+    collection.initialResultsHandler = { _, _, _ in calls.yield("collection") }
+    let queries = [
+      HKObserverQuery(sampleType: type, predicate: nil) { _, completion, _ in
+        calls.yield("observer")
+        completion()
+      },
+      HKSampleQuery(sampleType: type, predicate: nil, limit: 1, sortDescriptors: nil) { _, _, _ in
+        calls.yield("sample")
+      },
+      HKAnchoredObjectQuery(type: type, predicate: nil, anchor: nil, limit: 1) { _, _, _, _, _ in
+        calls.yield("anchored")
+      },
+      HKStatisticsQuery(
+        quantityType: type, quantitySamplePredicate: nil, options: .cumulativeSum
+      ) { _, _, _ in calls.yield("statistics") }, collection,
+      HKSourceQuery(sampleType: type, samplePredicate: nil) { _, _, _ in calls.yield("source") },
+      HKActivitySummaryQuery(predicate: nil) { _, _, _ in calls.yield("summary") },
+    ]
+    var (found, iterator): ([String], _) = ([], called.makeAsyncIterator())
+    for query in queries {
+      store.execute(query)
+      if let name = await iterator.next() { found.append(name) }
+    }
+    return found
+  }
+}
+
+@Suite struct `Handlers of queries` {
+  // A handler that is not Sendable belongs to the actor, and stops the program on another queue.
+  @Test func `need not be of the actor that makes the query`() async throws {
+    let fixture = try await PhoneFixture()
+    let called = await MainActorApp().read(fixture.store)
+    #expect(
+      called == [
+        "observer", "sample", "anchored", "statistics", "collection", "source", "summary",
+      ])
+  }
+}
+
 /// An app that observes heart rates, and counts how often it is called.
 private final class ObservingApp: Sendable {
   let calls = Locked(0)

@@ -18,6 +18,8 @@ class AppleModule:
     out: dict[str, str] = dataclasses.field(default_factory=dict)
     # Facts that may differ, as regular expressions of paths and names of facts, and why.
     accepted: dict[tuple[str, str], str] = dataclasses.field(default_factory=dict)
+    # Whose handlers are Sendable in SDKs later than iOS 16.5, according to Apple's documentation: a regular expression of paths.
+    sendable: str = ""
 
     @staticmethod
     def matches(pattern, path):
@@ -29,6 +31,13 @@ class AppleModule:
 
     def accepts(self, path, fact):
         return any(re.fullmatch(pattern, path) and fact == other for pattern, other in self.accepted)
+
+    def later_facts(self, path, facts):
+        """The facts of a declaration of iOS 16.5 as later SDKs have them."""
+        if not re.fullmatch(self.sendable, path) or "declaration" not in facts:
+            return facts
+        text = facts["declaration"].replace("@escaping (", "@escaping @Sendable (").replace("((HK", "(@Sendable (HK")
+        return {**facts, "declaration": text}
 
 
 def constants(*names):
@@ -158,7 +167,8 @@ HEALTH_KIT = AppleModule(
         (r"HKWorkoutActivityType\..*", "deprecated"): "the messages are in our own words",
         (r"HK.*QueryDescriptor\.Results\.flatMap\(_:\)", "declaration"):
             "the standard library has forms for each kind of error since iOS 18",
-    })
+    },
+    sendable=r"HK\w+Query\.(init\(.*|\w*[hH]andler)|HKHealthStore\.splitTotalEnergy.*")
 
 BACKGROUND_TASKS = AppleModule(
     name="BackgroundTasks",

@@ -85,6 +85,7 @@ def differences(apple, ours, module):
             continue
         candidates = ours.facts.get((path, kind), [])
         for facts in overloads:
+            facts = module.later_facts(path, facts)
             if not candidates and not ours.derives(path):
                 other = [k for p, k in ours.facts if p == path]
                 lines.append(f"missing: {kind} {path}" + (f" (ours is a {other[0]})" if other else ""))

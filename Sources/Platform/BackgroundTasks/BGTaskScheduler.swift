@@ -24,6 +24,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   ///   - queue: Where the handler is called; nil for a queue in the background.
   ///   - launchHandler: Gets the task. It must call `setTaskCompleted(success:)` when it is done.
   /// - Returns: Whether the task is one that the app names.
+  @discardableResult
   open func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
     launchHandler: @escaping (BGTask) -> Void
@@ -59,5 +60,6 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   }
 
   /// The requests that wait, as copies.
+  @discardableResult
   open func pendingTaskRequests() async -> [BGTaskRequest] { system?.copies() ?? [] }
 }

@@ -103,14 +103,7 @@ extension HubConfiguration {
       findings.error(
         path, "\(file.shown) cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
-    for (index, patient) in patients.enumerated() {
-      guard let exports = patient.healthExports?.folder,
-        unsafe access(exports, R_OK | X_OK) != 0
-      else { continue }
-      findings.warning(
-        "patients[\(index)].health_exports.folder",
-        "\(exports.shown) cannot be read: \(unsafe String(cString: strerror(errno)))")
-    }
+    checkExportFolders(findings)
     var facts = stat()
     guard unsafe stat(folder, &facts) == 0 else {
       guard errno != ENOENT else { return }
@@ -124,6 +117,27 @@ extension HubConfiguration {
       findings.warning(
         "folder",
         "\(folder.shown) belongs to another user than this check runs as; run it as the hub's user")
+    }
+  }
+}
+
+extension HubConfiguration {
+  // The file cannot say what a symbolic link leads to.
+  private func checkExportFolders(_ findings: FindingCollector) {
+    var known: [(folder: String, path: String)] = []
+    for (index, patient) in patients.enumerated() {
+      guard let folder = patient.healthExports?.folder else { continue }
+      let path = "patients[\(index)]"
+      if unsafe access(folder, R_OK | X_OK) != 0 {
+        let reason = unsafe String(cString: strerror(errno))
+        findings.warning(
+          "\(path).health_exports.folder", "\(folder.shown) cannot be read: \(reason)")
+      }
+      let real = URL(filePath: folder).resolvingSymlinksInPath().path
+      if let shared = known.first(where: { HealthExports.share($0.folder, real) }) {
+        findings.error("\(path).health_exports.folder", HealthExports.conflict(with: shared.path))
+      }
+      known.append((real, path))
     }
   }
 }

@@ -77,6 +77,16 @@ extension HubConfiguration.Patient {
 }
 
 extension HubConfiguration.HealthExports {
+  /// Whether two folders are the same, or one is inside the other.
+  static func share(_ first: String, _ second: String) -> Bool {
+    (first + "/").hasPrefix(second + "/") || (second + "/").hasPrefix(first + "/")
+  }
+
+  /// What is wrong with a folder that is shared.
+  static func conflict(with path: String) -> String {
+    "\(path) has this folder, too, or one inside it or around it; an export does not say whose it is"
+  }
+
   fileprivate init?(_ patient: ConfigurationObject) {
     guard let object = patient.object("health_exports", known: Members.healthExports) else {
       return nil
@@ -128,7 +138,7 @@ private struct DistinctValues {
   private var folders: [String: String] = [:]
   private var users: [String: String] = [:]
   private var tokens: [HubSecret: String] = [:]
-  private var exports: [String: String] = [:]
+  private var exports: [(folder: String, path: String)] = []
 
   mutating func alias(_ alias: String, _ object: ConfigurationObject) {
     guard let first = aliases.updateValue(object.path, forKey: alias) else { return }
@@ -151,10 +161,13 @@ private struct DistinctValues {
     object.error("user", "\(first) is the same user of the server; a user is one patient")
   }
 
+  // Of two patients the one whose folder is around the other's would get the exports of both.
   mutating func exports(_ folder: String, _ object: ConfigurationObject) {
-    guard let first = exports.updateValue(object.path, forKey: folder) else { return }
+    let shared = exports.first { HubConfiguration.HealthExports.share($0.folder, folder) }
+    exports.append((folder, object.path))
+    guard let shared else { return }
     object.error(
-      "health_exports.folder", "\(first) has this folder, too; an export does not say whose it is")
+      "health_exports.folder", HubConfiguration.HealthExports.conflict(with: shared.path))
   }
 
   mutating func token(_ token: HubSecret, _ object: ConfigurationObject) {

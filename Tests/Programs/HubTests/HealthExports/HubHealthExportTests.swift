@@ -220,6 +220,29 @@ private struct Phone {
     #expect(reading.findings.map(\.path) == ["patients[0].health_exports.folder"])
   }
 
+  @Test(arguments: ["/srv/exports", "/srv/exports/bed-1", "/srv/exports/bed-1/old"])
+  func `are in a folder that no other patient's is inside or around`(_ other: String) throws {
+    func findings(_ folder: String) -> [String] {
+      let text = room.text(exports: [
+        "bed-1": "{\"folder\": \"/srv/exports/bed-1\"}",
+        "bed-2": "{\"folder\": \"\(folder)\"}",
+      ])
+      return HubConfiguration.read(text.utf8).findings.map(\.path)
+    }
+    #expect(findings(other) == ["patients[1].health_exports.folder"])
+    #expect(findings("/srv/exports/bed-10").isEmpty)
+  }
+
+  @Test func `are not in another patient's folder by a symbolic link`() throws {
+    let link = room.folder.url.appendingPathComponent("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: phone.folder.url)
+    try room.write(
+      room.text(exports: ["bed-1": phone.entry, "bed-2": "{\"folder\": \"\(link.path)\"}"]))
+    let reading = HubConfiguration.check(file: room.file, environment: [:])
+    #expect(reading.hasErrors)
+    #expect(reading.findings.map(\.path) == ["patients[1].health_exports.folder"])
+  }
+
   @Test func `are described in the file`() throws {
     let text = room.text(exports: ["bed-1": "{\"folder\": \"/srv/a/\"}"])
     let read = try room.configuration(text).patients[0].healthExports

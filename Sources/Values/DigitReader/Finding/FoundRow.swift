@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A row of large characters in an image.
+struct FoundRow: Hashable, Sendable {
+  /// Around its characters, in pixels of the image.
+  var quad: Quad
+  /// How sure it is that there is one, from 0 to 1.
+  var confidence: Double
+
+  /// Whether two rows are about at the same place.
+  func overlaps(_ other: FoundRow) -> Bool {
+    let (first, second) = (quad.bounds, other.quad.bounds)
+    let width = min(first.right, second.right) - max(first.left, second.left)
+    let height = min(first.bottom, second.bottom) - max(first.top, second.top)
+    guard width > 0, height > 0 else { return false }
+    let smaller = min(first.area, second.area)
+    return width * height > 0.4 * smaller
+  }
+}
+
+extension Quad {
+  struct Bounds {
+    var left: Double
+    var top: Double
+    var right: Double
+    var bottom: Double
+
+    var area: Double { (right - left) * (bottom - top) }
+  }
+
+  /// The upright rectangle around it.
+  var bounds: Bounds {
+    let (xs, ys) = (corners.map(\.x), corners.map(\.y))
+    return Bounds(
+      left: xs.min() ?? 0, top: ys.min() ?? 0, right: xs.max() ?? 0, bottom: ys.max() ?? 0)
+  }
+
+  /// The same in an image of another size.
+  func scaled(by factor: Double) -> Quad {
+    Quad(topLeft * factor, topRight * factor, bottomRight * factor, bottomLeft * factor)
+  }
+
+  /// The same in an image that begins at another place.
+  func moved(by shift: Point) -> Quad {
+    Quad(topLeft + shift, topRight + shift, bottomRight + shift, bottomLeft + shift)
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in an image: `x` to the right and `y` down, in pixels; the first pixel's middle is at 0.5, 0.5.
+public struct Point: Hashable, Sendable {
+  public var x: Double
+  public var y: Double
+
+  public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+
+  public static func + (left: Point, right: Point) -> Point {
+    Point(left.x + right.x, left.y + right.y)
+  }
+
+  public static func - (left: Point, right: Point) -> Point {
+    Point(left.x - right.x, left.y - right.y)
+  }
+
+  public static func * (point: Point, factor: Double) -> Point {
+    Point(point.x * factor, point.y * factor)
+  }
+
+  /// How far it is from another.
+  public func distance(to other: Point) -> Double {
+    let difference = self - other
+    return (difference.x * difference.x + difference.y * difference.y).squareRoot()
+  }
+
+  /// The point between two: the first at 0, the second at 1.
+  public func mixed(with other: Point, _ part: Double) -> Point { self + (other - self) * part }
+}
+
+/// Four corners, as a display or a row of digits has them in a photo.
+public struct Quad: Hashable, Sendable {
+  public var topLeft: Point
+  public var topRight: Point
+  public var bottomRight: Point
+  public var bottomLeft: Point
+
+  public init(_ topLeft: Point, _ topRight: Point, _ bottomRight: Point, _ bottomLeft: Point) {
+    (self.topLeft, self.topRight) = (topLeft, topRight)
+    (self.bottomRight, self.bottomLeft) = (bottomRight, bottomLeft)
+  }
+
+  /// An upright rectangle.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.init(
+      Point(x, y), Point(x + width, y), Point(x + width, y + height), Point(x, y + height))
+  }
+
+  /// The corners, clockwise from the top left.
+  public var corners: [Point] { [topLeft, topRight, bottomRight, bottomLeft] }
+
+  /// The mean of the corners.
+  public var center: Point {
+    (topLeft + topRight + bottomRight + bottomLeft) * 0.25
+  }
+
+  /// The mean length of the left and the right side.
+  public var height: Double {
+    (topLeft.distance(to: bottomLeft) + topRight.distance(to: bottomRight)) / 2
+  }
+
+  /// The mean length of the upper and the lower side.
+  public var width: Double {
+    (topLeft.distance(to: topRight) + bottomLeft.distance(to: bottomRight)) / 2
+  }
+}

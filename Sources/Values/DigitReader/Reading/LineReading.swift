@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What stands in a row.
+struct LineReading: Sendable {
+  /// A character and how sure it is.
+  struct Glyph: Hashable, Sendable {
+    let character: Character
+    /// From 0 to 1; of a point that of the point.
+    let confidence: Double
+    /// Where it is in the picture, in columns.
+    let columns: ClosedRange<Double>
+  }
+
+  /// The characters, points among them.
+  let glyphs: [Glyph]
+  /// How sure it is that there is no point where none is, from 0 to 1.
+  let confidenceWithoutPoints: Double
+
+  /// The characters as text.
+  var text: String { String(glyphs.map(\.character)) }
+
+  /// The confidence of the least sure character; 0 of an empty row.
+  var confidence: Double {
+    min(glyphs.map(\.confidence).min() ?? 0, confidenceWithoutPoints)
+  }
+
+  /// What the network distinguishes; the first is the space between characters, the last something else.
+  static let classes = Array(" 0123456789-ErHILo:#")
+
+  /// Reads the answers of a network.
+  init(_ result: FeatureMap) {
+    let count = Self.classes.count
+    var runs: [(index: Int, confidence: Double, first: Int, last: Int)] = []
+    var previous = 0
+    for step in 0..<result.width {
+      let (index, confidence) = Self.best(result, step, count)
+      if index > 0, index == previous, let last = runs.indices.last {
+        runs[last].confidence = max(runs[last].confidence, confidence)
+        runs[last].last = step
+      } else if index > 0 {
+        runs.append((index, confidence, step, step))
+      }
+      previous = index
+    }
+    var glyphs: [Glyph] = []
+    var certainty = 1.0
+    let size = Double(LineNetwork.step)
+    for (place, run) in runs.enumerated() {
+      glyphs.append(
+        Glyph(
+          character: Self.classes[run.index], confidence: run.confidence,
+          columns: Double(run.first) * size...Double(run.last + 1) * size))
+      guard place + 1 < runs.count else { continue }
+      let next = runs[place + 1]
+      let between = (run.first + run.last) / 2...(next.first + next.last + 1) / 2
+      let point = between.map { 1 / (1 + exponential(-Double(result[$0, 0, count]))) }
+      guard let most = point.max(), let at = point.firstIndex(of: most) else { continue }
+      if most > 0.5 {
+        let column = Double(between.lowerBound + at) * size
+        glyphs.append(Glyph(character: ".", confidence: most, columns: column...column + size))
+      } else {
+        certainty = min(certainty, 1 - most)
+      }
+    }
+    (self.glyphs, confidenceWithoutPoints) = (glyphs, certainty)
+  }
+
+  /// The likeliest class of a step, and how likely it is.
+  private static func best(_ result: FeatureMap, _ step: Int, _ count: Int) -> (Int, Double) {
+    var index = 0
+    for other in 1..<count where result[step, 0, other] > result[step, 0, index] { index = other }
+    let largest = result[step, 0, index]
+    let sum = (0..<count).reduce(0) {
+      $0 + exponential(Double(result[step, 0, $1] - largest))
+    }
+    return (index, 1 / sum)
+  }
+}

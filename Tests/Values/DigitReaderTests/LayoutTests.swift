@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import DigitReader
+
+@Suite struct `A layout` {
+  /// A row of characters half as wide as high.
+  private func row(
+    _ text: String, _ x: Double, _ y: Double, _ height: Double, _ confidence: Double = 0.95
+  ) -> RowReading {
+    RowReading(
+      text: text, confidence: confidence, characters: text.map { _ in confidence },
+      quad: Quad(x: x, y: y, width: Double(text.count) * height * 0.6, height: height))
+  }
+
+  private func read(_ layout: DisplayLayout, _ rows: [RowReading]) -> DisplayReading {
+    LayoutMatching(layout: layout, threshold: 0.75).reading(rows)
+  }
+
+  private func pressure(_ systolic: String, _ diastolic: String, _ pulse: String) -> [RowReading] {
+    [
+      row(pulse, 130, 220, 60), row(systolic, 100, 20, 90), row("10:38", 10, 290, 30),
+      row(diastolic, 110, 120, 90), row("12-24", 160, 290, 30),
+    ]
+  }
+
+  @Test func `takes three stacked values from the top, and no dates`() {
+    let reading = read(.bloodPressure, pressure("118", "78", "70"))
+    #expect(reading.values.map(\.text) == ["118", "78", "70"])
+    #expect(reading.values.map(\.label) == ["sys", "dia", "pulse"])
+    #expect(reading.doubt == nil)
+    #expect(reading.rows.count == 5)
+  }
+
+  @Test func `has a diastolic below the systolic pressure`() {
+    #expect(read(.bloodPressure, pressure("78", "118", "70")).doubt == .contradiction)
+    #expect(read(.bloodPressure, pressure("118", "112", "70")).doubt == .contradiction)
+  }
+
+  @Test(arguments: ["18", "318"])
+  func `has values within their range`(_ systolic: String) {
+    #expect(read(.bloodPressure, pressure(systolic, "78", "70")).isUnsure)
+  }
+
+  @Test func `is unsure when a value is`() {
+    var rows = pressure("118", "78", "70")
+    rows[0].confidence = 0.7
+    let reading = read(.bloodPressure, rows)
+    #expect(reading.doubt == .unclear)
+    #expect(reading.confidence == 0.7)
+  }
+
+  @Test func `misses a value`() {
+    let rows = pressure("118", "78", "70").filter { $0.text != "78" }
+    #expect(read(.bloodPressure, rows).doubt == .otherLayout)
+    #expect(read(.bloodPressure, []).doubt == .nothingFound)
+  }
+
+  @Test(arguments: ["Err", "E-1", "---", "888"])
+  func `names what is no value`(_ text: String) {
+    #expect(read(.glucose, [row(text, 10, 10, 80)]).doubt == .noValue)
+  }
+
+  @Test func `takes the largest value, not the number of a memory`() {
+    let rows = [row("17", 10, 5, 30), row("5.4", 60, 60, 90), row("6", 150, 5, 30)]
+    #expect(read(.glucose, rows).values.map(\.text) == ["5.4"])
+  }
+
+  @Test func `tells units of glucose apart by the point`() {
+    #expect(read(.glucoseInMillimoles, [row("104", 0, 0, 50)]).doubt == .otherLayout)
+    #expect(read(.glucoseInMilligrams, [row("5.4", 0, 0, 50)]).doubt == .otherLayout)
+    #expect(read(.glucoseInMilligrams, [row("HI", 0, 0, 50)]).values.map(\.text) == ["HI"])
+  }
+
+  @Test func `has two values side by side or one above the other`() {
+    let beside = [row("72", 200, 10, 50), row("98", 20, 15, 50)]
+    #expect(read(.oximeter, beside).values.map(\.text) == ["98", "72"])
+    let stacked = [row("75", 20, 120, 50), row("96", 25, 15, 50)]
+    #expect(read(.oximeter, stacked).values.map(\.text) == ["96", "75"])
+    #expect(read(.bloodPressure, beside + [row("61", 300, 12, 50)]).doubt == .otherLayout)
+  }
+
+  @Test func `is found by its name`() {
+    for layout in DisplayLayout.all { #expect(DisplayLayout(named: layout.name) == layout) }
+    #expect(DisplayLayout(named: "watch") == nil)
+  }
+}

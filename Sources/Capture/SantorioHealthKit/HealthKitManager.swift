@@ -184,6 +184,7 @@ public final class HealthKitManager: Sendable {
     for type in types {
       kept.types[type.identifier] = known?.types[type.identifier] ?? start
     }
+    kept.start(at: start, unlessBefore: settings.now())
     try await state.keep(kept)
     // Queries of a session before have read nothing for this one.
     if known == nil { await observe([]) }
@@ -252,9 +253,12 @@ public final class HealthKitManager: Sendable {
     observing.withLock { $0.wasAsked = true }
     return changes.add { [self] in
       do {
-        guard let kept = try await state.subscriptions() else {
+        guard var kept = try await state.subscriptions() else {
           try await forget()
           return false
+        }
+        if kept.start(at: try await firstStart(), unlessBefore: settings.now()) {
+          try await state.keep(kept)
         }
         await observe(kept.sampleTypes)
         await requestBackgroundTasks()

@@ -159,7 +159,7 @@ actor HealthExportTaker {
       session: session, store: HKHealthStore(system: HealthSystem(path: store)),
       settings: healthKitSettings)
     let events = manager.events
-    let wanted = Set(HealthKitSubscriptionSet.allCases.flatMap(\.sampleTypes))
+    let wanted = SampleRole.allTypes
     if try await manager.subscriptions() != wanted { try await manager.setSubscriptions(wanted) }
     let time = manager.readingTime()
     let isRead = await withTaskCancellationHandler {

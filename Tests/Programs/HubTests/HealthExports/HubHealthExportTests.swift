@@ -23,7 +23,7 @@ private struct Phone {
     return "\(parts[0]) \(parts[1]) +0000"
   }
 
-  private func record(
+  func record(
     _ type: String, _ unit: String, _ value: Int, _ daysBefore: Double, _ minutes: Double
   ) -> String {
     let start = now - daysBefore * 86_400
@@ -191,6 +191,20 @@ private struct Phone {
     #expect(
       try await room.advance(gateway) { try await values(.bodyWeight, of: "bed-3") == [55] })
     #expect(try await values(.bodyWeight) == [70])
+    await room.stop(gateway)
+  }
+
+  @Test func `have a measurement of every kind that is known`() async throws {
+    try phone.export([
+      phone.record("HeartRateVariabilitySDNN", "ms", 40, 1, 1),
+      phone.record("RespiratoryRate", "count/min", 14, 1, 1),
+      phone.record("WaistCircumference", "cm", 80, 1, 0),
+    ])
+    let gateway = try await gateway()
+    #expect(try await room.advance(gateway) { try await room.stored(of: "bed-1").count == 3 })
+    #expect(try await values(.heartRateVariability) == [40])
+    #expect(try await values(.respiratoryRate) == [14])
+    #expect(try await values(.bodyWaist).count == 1)
     await room.stop(gateway)
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreBluetoothSimulation
 import Foundation
 import HealthRecords
 import SantorioFiles
@@ -205,6 +206,25 @@ private struct Phone {
     #expect(try await values(.heartRateVariability) == [40])
     #expect(try await values(.respiratoryRate) == [14])
     #expect(try await values(.bodyWaist).count == 1)
+    await room.stop(gateway)
+  }
+
+  @Test func `are read from the first day on, also when the hub gets a server later`() async throws
+  {
+    let entry = phone.entry.replacing("\"days_back\": 10", with: "\"days_back\": 1")
+    try phone.export([phone.weight(70, 0.5)])
+    var gateway = try room.gateway(room.text(exports: ["bed-1": entry], sends: false))
+    await gateway.start()
+    #expect(try await room.advance(gateway) { await exports(gateway)?.records == 1 })
+    await room.stop(gateway)
+
+    await room.air.advance(by: .seconds(5 * 86_400))
+    try phone.export([phone.weight(70, 0.5), phone.weight(71, -1)], as: "later.xml")
+    gateway = try room.gateway(room.text(exports: ["bed-1": entry]))
+    await gateway.start()
+    #expect(try await room.advance(gateway) { await exports(gateway)?.taken == 2 })
+    #expect(try await room.advance(gateway) { try await values(.bodyWeight) == [70, 71] })
+    #expect(await exports(gateway)?.part.works == true)
     await room.stop(gateway)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the library names of HealthKit and CryptoKit and neither the package's module nor Linux has.
+// What the library names of HealthKit, BackgroundTasks, SwiftUI and CryptoKit and neither the package's module nor Linux has.
+import BackgroundTasks
 import HealthKit
 import VitalCore
 
@@ -24,8 +25,18 @@ struct NameOfAssessment {
 
 func HKScoredAssessmentType(_ name: NameOfAssessment) -> HKObjectType? { nil }
 
+/// Of iOS 17.
+class BGHealthResearchTaskRequest: BGProcessingTaskRequest {}
+
 /// Nanoseconds.
 let NSEC_PER_SEC: UInt64 = 1_000_000_000
+let NSEC_PER_MSEC: UInt64 = 1_000_000
+
+extension Array {
+  mutating func remove(atOffsets offsets: IndexSet) {
+    for offset in offsets.reversed() { remove(at: offset) }
+  }
+}
 
 /// In place of a file that is left out.
 func handleElectrocardiogram(

@@ -30,12 +30,9 @@ let package = Package(
         "HealthKit/VitalHealthKitClient+Logs.swift", "UI",
       ]),
     .testTarget(
-      name: "VitalHealthKitTests", dependencies: ["VitalHealthKit"],
-      path: "library/Tests/VitalHealthKitTests",
-      exclude: [
-        "SampleTypeTests.swift", "VitalHealthKitAnchorTests.swift",
-        "VitalHealthKitClientTests.swift", "VitalResourceTests.swift", "XPlatSupportTests.swift",
-      ]),
+      name: "VitalHealthKitTests",
+      dependencies: [.product(name: "HealthKitSimulation", package: "santorio"), "VitalHealthKit"],
+      path: "library/Tests/VitalHealthKitTests"),
     .target(name: "UIKit", path: "UIKit"),
     .target(
       name: "Combine",

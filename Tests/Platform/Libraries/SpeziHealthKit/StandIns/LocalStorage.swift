@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// In place of SpeziLocalStorage, which encrypts with keys of Apple's keychain and publishes with Combine: values in files,
+// In place of SpeziLocalStorage, which encrypts with keys of Apple's keychain and publishes with Combine: values in memory,
 // as JSON.
 import Foundation
 import Spezi
 
 /// How a value is stored; here always unencrypted.
 public struct LocalStorageSetting: Sendable {
-  /// A file that anyone can read.
+  /// As files are that anyone can read.
   public static func unencrypted(excludeFromBackup: Bool = true) -> Self { Self() }
 }
 
@@ -25,41 +25,29 @@ public final class LocalStorageKey<Value>: Sendable {
   }
 }
 
-/// The values, each in a file.
+/// The values.
 public final class LocalStorage: Module, DefaultInitializable, EnvironmentAccessible,
   @unchecked Sendable
 {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "storage-\(UUID())")
   private let lock = NSLock()
+  private var values: [String: Data] = [:]
 
   /// An empty storage.
-  public required init() {
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func file(of key: LocalStorageKey<some Any>) -> URL {
-    folder.appendingPathComponent(key.key)
-  }
+  public required init() {}
 
   /// Stores a value, or deletes it.
   public func store<Value>(_ value: Value?, for key: LocalStorageKey<Value>) throws {
-    guard let value else { return try delete(key) }
-    try lock.withLock { try key.encode(value).write(to: file(of: key)) }
+    let data = try value.map(key.encode)
+    lock.withLock { values[key.key] = data }
   }
 
   /// The value, where there is one.
   public func load<Value>(_ key: LocalStorageKey<Value>) throws -> Value? {
-    try lock.withLock { try (try? Data(contentsOf: file(of: key))).map(key.decode) }
+    try lock.withLock { values[key.key] }.map(key.decode)
   }
 
   /// Forgets a value.
   public func delete(_ key: LocalStorageKey<some Any>) throws {
-    try lock.withLock {
-      guard FileManager.default.fileExists(atPath: file(of: key).path) else { return }
-      try FileManager.default.removeItem(at: file(of: key))
-    }
+    lock.withLock { values[key.key] = nil }
   }
 }

@@ -9,8 +9,10 @@ import VitalCore
 @testable import VitalHealthKit
 
 private let phone: Result<SimulatedPhone, any Error> = Result {
-  let folder = FileManager.default.temporaryDirectory
-  let phone = SimulatedPhone(store: folder.appendingPathComponent("\(UUID()).sqlite"))
+  // Beside the tests, which the trial's folder is removed with.
+  let folder = Bundle.main.bundleURL.appendingPathComponent("phone-of-tests")
+  try? FileManager.default.removeItem(at: folder)
+  let phone = SimulatedPhone(store: folder.appendingPathComponent("health.sqlite"))
   for type in Set(VitalResource.all.map(toHealthKitTypes(resource:)).flatMap(\.allObjectTypes)) {
     try phone.setPermission(for: type, read: true)
   }

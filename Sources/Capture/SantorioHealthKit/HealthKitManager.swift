@@ -184,6 +184,7 @@ public final class HealthKitManager: Sendable {
     for type in types {
       kept.types[type.identifier] = known?.types[type.identifier] ?? start
     }
+    kept.start(at: start, unlessBefore: settings.now())
     try await state.keep(kept)
     // Queries of a session before have read nothing for this one.
     if known == nil { await observe([]) }
@@ -252,9 +253,12 @@ public final class HealthKitManager: Sendable {
     observing.withLock { $0.wasAsked = true }
     return changes.add { [self] in
       do {
-        guard let kept = try await state.subscriptions() else {
+        guard var kept = try await state.subscriptions() else {
           try await forget()
           return false
+        }
+        if kept.start(at: try await firstStart(), unlessBefore: settings.now()) {
+          try await state.keep(kept)
         }
         await observe(kept.sampleTypes)
         await requestBackgroundTasks()
@@ -307,13 +311,18 @@ public final class HealthKitManager: Sendable {
 
   /// Reads everything that is new of all subscriptions, and what was owed from a locked device.
   ///
-  /// Call it when the app comes to the foreground.
+  /// Call it when the app comes to the foreground. When its task is cancelled, no further page is read.
   ///
   /// - Parameter deadline: After it no further page is read.
   /// - Returns: Whether everything was read; if not, ``events`` say why.
   @discardableResult
   public func fetchLatestData(until deadline: Date = .distantFuture) async -> Bool {
-    await fetchLatestData(within: readingTime(until: deadline))
+    let time = readingTime(until: deadline)
+    return await withTaskCancellationHandler {
+      await fetchLatestData(within: time)
+    } onCancel: {
+      time.end()
+    }
   }
 
   /// Time to read until a deadline, or until it is ended before.
@@ -395,8 +404,8 @@ public final class HealthKitManager: Sendable {
     var outcome: SingleFlight.Outcome
     repeat {
       // What another call has read had that call's time.
-      outcome = await flights.run(name) { await run(work, of: type) }
-    } while outcome == .outOfTime && !time.isOver
+      outcome = await flights.run(name) { [self] in await run(work, of: type) }
+    } while outcome == .outOfTime && !time.isOver && !Task.isCancelled
     return outcome == .complete
   }
 

@@ -32,7 +32,9 @@
         let isLong = name == tasks.processing
         let isKnown = scheduler.register(forTaskWithIdentifier: name, using: nil) {
           [weak self] task in
-          self?.run(BackgroundTask(task), isLong: isLong)
+          // Without an answer the system ends the app.
+          guard let self else { return task.setTaskCompleted(success: false) }
+          run(BackgroundTask(task), isLong: isLong)
         }
         isPermitted = isPermitted && isKnown
       }
@@ -72,25 +74,48 @@
     let now: @Sendable () -> Date
 
     /// Asks for the tasks that do not wait: a new request would put off the one that does.
+    ///
+    /// One that is refused keeps the other from nothing: of short tasks an app may ask for a single one,
+    /// and that may be its own.
     func submit() async throws {
       let waiting = await waiting()
-      if let name = tasks.refresh, !waiting.contains(name) {
+      var refusal: (any Error)?
+      for request in requests() {
+        // One that waits for longer was made while the clock was ahead.
+        if let begin = waiting[request.identifier], begin <= request.earliestBeginDate ?? begin {
+          continue
+        }
+        do {
+          try scheduler.submit(request)
+        } catch {
+          refusal = refusal ?? error
+        }
+      }
+      if let refusal { throw refusal }
+    }
+
+    private func requests() -> [BGTaskRequest] {
+      var requests: [BGTaskRequest] = []
+      if let name = tasks.refresh {
         let request = BGAppRefreshTaskRequest(identifier: name)
         request.earliestBeginDate = now() + tasks.refreshInterval
-        try scheduler.submit(request)
+        requests.append(request)
       }
-      if let name = tasks.processing, !waiting.contains(name) {
+      if let name = tasks.processing {
         let request = BGProcessingTaskRequest(identifier: name)
         request.earliestBeginDate = now() + tasks.processingInterval
         request.requiresNetworkConnectivity = true
-        try scheduler.submit(request)
+        requests.append(request)
       }
+      return requests
     }
 
-    private func waiting() async -> Set<String> {
+    /// When those that wait may begin, by their names.
+    private func waiting() async -> [String: Date] {
       await withCheckedContinuation { continuation in
         scheduler.getPendingTaskRequests { requests in
-          continuation.resume(returning: Set(requests.map(\.identifier)))
+          let begins = requests.map { ($0.identifier, $0.earliestBeginDate ?? .distantPast) }
+          continuation.resume(returning: Dictionary(begins) { first, _ in first })
         }
       }
     }

@@ -66,10 +66,18 @@ extension HealthKitManager {
   public func fetchHistory(
     _ sets: Set<HealthKitHistorySet>, from: DateComponents, to: DateComponents
   ) -> AsyncThrowingStream<HealthKitHistoryProgress, any Error> {
+    fetchHistory(sets, from: from, to: to, inSession: nil)
+  }
+
+  /// Fetches history for one session, or for the current one.
+  func fetchHistory(
+    _ sets: Set<HealthKitHistorySet>, from: DateComponents, to: DateComponents,
+    inSession session: Int64?
+  ) -> AsyncThrowingStream<HealthKitHistoryProgress, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
         do {
-          try await fetch(sets, from, to) { continuation.yield($0) }
+          try await fetch(sets, from, to, session) { continuation.yield($0) }
           continuation.finish()
         } catch {
           continuation.finish(throwing: HealthKitError(error))
@@ -95,7 +103,7 @@ extension HealthKitManager {
       guard let range = history.range(today: zones.day(of: settings.now())) else { return nil }
       return fetchHistory(
         Set(history.sets.compactMap(HealthKitHistorySet.init)), from: range.lowerBound.components,
-        to: range.upperBound.components)
+        to: range.upperBound.components, inSession: number)
     } catch {
       throw HealthKitError(error)
     }
@@ -103,12 +111,15 @@ extension HealthKitManager {
 
   private func fetch(
     _ sets: Set<HealthKitHistorySet>, _ from: DateComponents, _ to: DateComponents,
-    _ show: (HealthKitHistoryProgress) -> Void
+    _ session: Int64?, _ show: (HealthKitHistoryProgress) -> Void
   ) async throws {
     guard !sets.isEmpty else {
       throw HealthKitError(.invalidRange, "No set of history was asked for.")
     }
     let number = try await userSession()
+    guard session == nil || session == number else {
+      throw HealthKitError(.noUser, "The session is over whose user's history was to be fetched.")
+    }
     let zones = try await state.zones(now: settings.now(), zone: settings.zone())
     let today = zones.day(of: settings.now())
     let (first, last) = try Self.range(from, to, today)
@@ -118,8 +129,8 @@ extension HealthKitManager {
     let wanted = HistoryState(
       session: number, sets: sets.map(\.rawValue).sorted(), first: "\(first)", last: "\(last)",
       doneDays: 0)
-    let done = try await state.begin(wanted)
     let range = Array(sequence(first: last) { $0 > first ? $0.advanced(by: -1) : nil })
+    let done = try await state.begin(wanted, days: range.count)
     var progress = HealthKitHistoryProgress(doneDays: done, totalDays: range.count)
     show(progress)
     while progress.doneDays < range.count {
@@ -227,11 +238,20 @@ extension HealthKitState {
 
   /// Notes that a fetch was begun, unless it was before.
   ///
+  /// A fetch whose first days have become too old meanwhile is the same one: its days are counted from
+  /// the last.
+  ///
   /// - Returns: How many days of it are done.
-  func begin(_ wanted: HistoryState) async throws -> Int {
-    let kept = try await unfinishedHistory(session: wanted.session)
-    if let kept, kept.sets == wanted.sets, kept.first == wanted.first, kept.last == wanted.last {
-      return kept.doneDays
+  func begin(_ wanted: HistoryState, days: Int) async throws -> Int {
+    if let kept = try await unfinishedHistory(session: wanted.session),
+      kept.sets == wanted.sets, kept.last == wanted.last, let keptFirst = CalendarDay(kept.first),
+      let first = CalendarDay(wanted.first), keptFirst <= first
+    {
+      if kept.doneDays < days { return kept.doneDays }
+      try await session.changeState(of: Self.source) { _ in
+        [Self.change(wanted, isComplete: true)]
+      }
+      return days
     }
     try await session.changeState(of: Self.source) { _ in
       [Self.change(wanted, isComplete: false)]

@@ -32,6 +32,14 @@ public enum SampleRole: Hashable, Sendable {
     }
   }
 
+  /// All types of which records are made, but for correlations: what belongs to them stands for them.
+  package static var allTypes: Set<HKSampleType> {
+    let names = ofDay.union(metrics.keys).union([
+      HKCategoryTypeIdentifier.sleepAnalysis.rawValue, HKObjectType.workoutType().identifier,
+    ])
+    return Set(names.compactMap { HKSampleType.named($0) }.filter { !($0 is HKCorrelationType) })
+  }
+
   /// The metric of a sample that makes a record of its own; nil of another type.
   static func metric(of type: HKSampleType) -> MetricType? { metrics[type.identifier] }
 

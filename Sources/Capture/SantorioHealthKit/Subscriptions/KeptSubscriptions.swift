@@ -14,6 +14,16 @@ struct KeptSubscriptions: Codable, Sendable {
   /// The types; those that a later version knows and this one does not are left out.
   var sampleTypes: Set<HKSampleType> { Set(types.keys.compactMap(HKSampleType.named)) }
 
+  /// Lets types begin at a time that were to begin in the future: the clock was ahead, and nothing would
+  /// be read of them until then.
+  ///
+  /// - Returns: Whether there were any.
+  @discardableResult mutating func start(at start: Date, unlessBefore now: Date) -> Bool {
+    let early = types.filter { $0.value > now }
+    for name in early.keys { types[name] = start }
+    return !early.isEmpty
+  }
+
   /// From when on a feed is read: since the first of the types that share it; nil without any.
   func since(_ feed: HealthFeed) -> Date? {
     types.filter { name, _ in

@@ -7,6 +7,9 @@ open class HKBiologicalSexObject: NSObject, NSSecureCoding, NSCopying, @unchecke
   /// The biological sex.
   public let biologicalSex: HKBiologicalSex
 
+  /// An object for what nobody has entered.
+  public override init() { biologicalSex = .notSet }
+
   /// An object for the value.
   package init(_ biologicalSex: HKBiologicalSex) {
     self.biologicalSex = biologicalSex
@@ -44,6 +47,9 @@ open class HKBiologicalSexObject: NSObject, NSSecureCoding, NSCopying, @unchecke
 open class HKBloodTypeObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The blood type.
   public let bloodType: HKBloodType
+
+  /// An object for what nobody has entered.
+  public override init() { bloodType = .notSet }
 
   /// An object for the value.
   package init(_ bloodType: HKBloodType) {
@@ -85,6 +91,9 @@ open class HKFitzpatrickSkinTypeObject: NSObject, NSSecureCoding, NSCopying,
   /// The skin type.
   public let skinType: HKFitzpatrickSkinType
 
+  /// An object for what nobody has entered.
+  public override init() { skinType = .notSet }
+
   /// An object for the value.
   package init(_ skinType: HKFitzpatrickSkinType) {
     self.skinType = skinType
@@ -124,6 +133,9 @@ open class HKWheelchairUseObject: NSObject, NSSecureCoding, NSCopying, @unchecke
   /// The use of a wheelchair.
   public let wheelchairUse: HKWheelchairUse
 
+  /// An object for what nobody has entered.
+  public override init() { wheelchairUse = .notSet }
+
   /// An object for the value.
   package init(_ wheelchairUse: HKWheelchairUse) {
     self.wheelchairUse = wheelchairUse
@@ -161,6 +173,9 @@ open class HKWheelchairUseObject: NSObject, NSSecureCoding, NSCopying, @unchecke
 open class HKActivityMoveModeObject: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   /// The mode of the move ring.
   public let activityMoveMode: HKActivityMoveMode
+
+  /// An object for the energy, which fills the ring of most people.
+  public override init() { activityMoveMode = .activeEnergy }
 
   /// An object for the value.
   package init(_ activityMoveMode: HKActivityMoveMode) {

@@ -225,9 +225,12 @@ struct HubSessionSetup: Hashable, Sendable {
     patient?.healthExports.map {
       HealthExportTaker(
         $0, in: folder.appendingPathComponent("health", isDirectory: true),
-        of: "\(owner.1)/\(owner.0)", now: radio.now)
+        of: Self.name(of: owner), formerly: sends ? Self.name(of: Self.keeper) : nil,
+        now: radio.now)
     }
   }
+
+  private static func name(of owner: (String, String)) -> String { "\(owner.1)/\(owner.0)" }
 
   /// How devices are read for it.
   func settings(_ radio: HubRadio) -> BluetoothSettings {

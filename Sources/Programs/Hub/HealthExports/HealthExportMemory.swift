@@ -11,6 +11,8 @@ struct HealthExportMemory {
     /// Exports of before are not the owner's; nil for the alias's first owner.
     var since: Date?
     var taken: [HealthExportFile] = []
+    /// When records were made for the first time.
+    var begun: Date?
     /// When the last one was taken.
     var last: Date?
     /// Whether records have not been made of all that is in the store.
@@ -32,12 +34,18 @@ struct HealthExportMemory {
   /// - Parameters:
   ///   - parent: The folder in which those of all owners are.
   ///   - owner: Who the patient is.
+  ///   - former: What the same patient was called before there was a server; nil if there is none.
   ///   - now: The time of day.
   /// - Throws: The errors of the file system.
-  init(in parent: URL, of owner: String, now: Date) throws {
-    let name = SHA256Digest.hex(Array(owner.utf8))
+  init(in parent: URL, of owner: String, formerly former: String?, now: Date) throws {
+    let name = Self.name(of: owner)
     folder = parent.appendingPathComponent(name, isDirectory: true)
     let manager = FileManager.default
+    if let former = former.map({ parent.appendingPathComponent(Self.name(of: $0)) }),
+      manager.fileExists(atPath: former.path), !manager.fileExists(atPath: folder.path)
+    {
+      try manager.moveItem(at: former, to: folder)
+    }
     let others = ((try? manager.contentsOfDirectory(atPath: parent.path)) ?? [])
       .filter { $0 != name }
     try manager.createDirectory(
@@ -54,6 +62,8 @@ struct HealthExportMemory {
       try manager.removeItem(at: parent.appendingPathComponent(other))
     }
   }
+
+  private static func name(of owner: String) -> String { SHA256Digest.hex(Array(owner.utf8)) }
 
   /// How many exports were taken.
   var count: Int { facts.taken.count }
@@ -78,6 +88,16 @@ struct HealthExportMemory {
     facts.taken.append(file)
     (facts.last, facts.isReadingOwed) = (now, true)
     try keep()
+  }
+
+  /// When records were made for the first time; that is now if they never were.
+  ///
+  /// A session that is started anew for the same patient reads from there on, too.
+  mutating func begun(at now: Date) throws -> Date {
+    if let begun = facts.begun { return begun }
+    facts.begun = now
+    try keep()
+    return now
   }
 
   /// How many records were made.

@@ -18,6 +18,7 @@ actor HealthExportTaker {
   private let settings: HubConfiguration.HealthExports
   private let parent: URL
   private let owner: String
+  private let former: String?
   private let now: @Sendable () -> Date
   private var memory: HealthExportMemory?
   /// The exports as they were at the last look: one that still changes is not complete.
@@ -36,12 +37,14 @@ actor HealthExportTaker {
   ///   - settings: The folder and how its exports are read.
   ///   - parent: Where the health store is kept.
   ///   - owner: Who the patient is.
+  ///   - former: What the same patient was called before there was a server; nil if there is none.
   ///   - now: The time of day.
   init(
     _ settings: HubConfiguration.HealthExports, in parent: URL, of owner: String,
-    now: @escaping @Sendable () -> Date
+    formerly former: String?, now: @escaping @Sendable () -> Date
   ) {
     (self.settings, self.parent, self.owner, self.now) = (settings, parent, owner, now)
+    self.former = former
   }
 
   /// Takes what is new in the folder, and makes records of it.
@@ -51,7 +54,9 @@ actor HealthExportTaker {
     isLooking = true
     defer { isLooking = false }
     do {
-      var memory = try self.memory ?? HealthExportMemory(in: parent, of: owner, now: now())
+      var memory =
+        try self.memory
+        ?? HealthExportMemory(in: parent, of: owner, formerly: former, now: now())
       defer { self.memory = memory }
       let files = try files()
       try memory.keepOnly(files)
@@ -63,7 +68,8 @@ actor HealthExportTaker {
       }
       problem = nil
       guard memory.isReadingOwed, !Task.isCancelled else { return }
-      let (isComplete, events) = try await read(memory.store, for: session)
+      let (isComplete, events) = try await read(
+        memory.store, since: memory.begun(at: now()), for: session)
       var records = 0
       // They end with the manager, once all that it has begun is done.
       for await case .recordsProcessed(_, _, let count) in events { records += count }
@@ -151,15 +157,20 @@ actor HealthExportTaker {
 
   /// Makes records of what is new in the store.
   ///
+  /// - Parameters:
+  ///   - store: The health store.
+  ///   - begun: When records were made for the first time.
+  ///   - session: The patient's.
   /// - Returns: Whether all of it was read, and what has happened.
+  /// - Throws: ``HealthKitError`` when nothing can be subscribed to.
   private func read(
-    _ store: String, for session: SantorioSession
+    _ store: String, since begun: Date, for session: SantorioSession
   ) async throws -> (Bool, AsyncStream<HealthKitEvent>) {
     let manager = HealthKitManager(
       session: session, store: HKHealthStore(system: HealthSystem(path: store)),
-      settings: healthKitSettings)
+      settings: healthKitSettings(since: begun))
     let events = manager.events
-    let wanted = Set(HealthKitSubscriptionSet.allCases.flatMap(\.sampleTypes))
+    let wanted = SampleRole.allTypes
     if try await manager.subscriptions() != wanted { try await manager.setSubscriptions(wanted) }
     let time = manager.readingTime()
     let isRead = await withTaskCancellationHandler {
@@ -171,13 +182,20 @@ actor HealthExportTaker {
     return (isRead, events)
   }
 
-  private var healthKitSettings: HealthKitSettings {
+  private func healthKitSettings(since begun: Date) -> HealthKitSettings {
     var all = HealthKitSettings()
-    let zone = settings.timeZone
+    let zone = settings.timeZone ?? .current
     all.now = now
-    if let zone { all.zone = { zone } }
-    all.daysBack = settings.daysBack
+    all.zone = { zone }
+    all.daysBack = settings.daysBack + days(since: begun, in: zone)
     return all
+  }
+
+  private func days(since begun: Date, in zone: TimeZone) -> Int {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let (first, last) = (calendar.startOfDay(for: begun), calendar.startOfDay(for: now()))
+    return max(0, calendar.dateComponents([.day], from: first, to: last).day ?? 0)
   }
 
   // MARK: - Status

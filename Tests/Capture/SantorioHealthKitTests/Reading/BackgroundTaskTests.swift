@@ -111,6 +111,51 @@ struct `Background tasks of HealthKit` {
     }
   }
 
+  @Test func `that are refused keep no others from being asked for`() async throws {
+    // The one short task that an app may ask for is its own.
+    let app = try await HealthApp()
+    app.registerTasks()
+    try app.phone.makeTaskScheduler().submit(BGAppRefreshTaskRequest(identifier: "own"))
+    try await app.manager.setSubscriptions(Self.rates)
+    #expect(await requested(app) == ["long", "own"])
+
+    let other = try await HealthApp()
+    other.phone.permittedTasks = ["long"]
+    #expect(!other.registerTasks())
+    try await other.manager.setSubscriptions(Self.rates)
+    #expect(await requested(other) == ["long"])
+  }
+
+  @Test func `end at once when nobody has kept the manager`() async throws {
+    let app = try await HealthApp()
+    app.registerTasks()
+    try await app.manager.setSubscriptions(Self.rates)
+    await app.phone.appHasAnswered()
+    weak let manager = app.manager
+    app.replaceManager()
+    // What it was doing keeps it until that is done.
+    while manager != nil { await Task.yield() }
+    app.phone.sendAppToBackground()
+    app.phone.advance(by: 4 * 3_600)
+    await app.phone.appHasAnswered()
+    #expect(app.phone.endedTasks == [.init(identifier: "refresh", success: false)])
+  }
+
+  @Test func `that wait for the time of a clock that was ahead are asked for anew`() async throws {
+    let app = try await HealthApp()
+    app.phone.setTime(HealthApp.now + 400 * 86_400)
+    app.registerTasks()
+    try await app.manager.setSubscriptions(Self.rates)
+    app.phone.setTime(HealthApp.now)
+    try await app.relaunch()
+    app.registerTasks()
+    #expect(await app.manager.observeCurrentSubscriptions().value)
+    app.phone.sendAppToBackground()
+    app.phone.advance(by: 4 * 3_600)
+    await app.phone.appHasAnswered()
+    #expect(app.phone.endedTasks.map(\.identifier) == ["refresh"])
+  }
+
   @Test func `a launch without subscriptions says nothing`() async throws {
     let app = try await HealthApp(user: nil)
     let events = app.manager.events

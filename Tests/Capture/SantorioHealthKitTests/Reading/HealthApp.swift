@@ -78,6 +78,9 @@ final class HealthApp {
     }
   }
 
+  /// Lets go of the manager, and makes another one.
+  func replaceManager() { manager = Self.manager(session, phone, zone) }
+
   static let tasks = HealthKitBackgroundTasks(refresh: "refresh", processing: "long")
 
   /// Registers the app's background tasks, as at a launch.

@@ -5,8 +5,9 @@ import HealthKit
 import HealthKitSimulation
 import HealthRecords
 import SantorioCore
-import SantorioHealthKit
 import Testing
+
+@testable import SantorioHealthKit
 
 @Suite(.timeLimit(.minutes(2))) struct `History` {
   private func day(_ back: Int) -> DateComponents {
@@ -50,6 +51,49 @@ import Testing
     }
     #expect((first ?? 0) >= 10)
     #expect(try await app.pending(.steps) == (1...30).reversed().map(Double.init))
+  }
+
+  @Test func `goes on also when its first days have become too old meanwhile`() async throws {
+    let app = try await HealthApp()
+    try fill(app, days: 179)
+    for try await progress in app.manager.fetchHistory([.routine], from: day(179), to: day(0))
+    where progress.doneDays == 100 { break }
+    app.phone.advance(by: 86_400)
+    try await app.relaunch()
+    var seen: [HealthKitHistoryProgress] = []
+    for try await progress in try #require(try await app.manager.resumeHistory()) {
+      seen.append(progress)
+    }
+    #expect(try #require(seen.first).doneDays >= 100)
+    #expect(seen.last?.isComplete == true && seen.last?.totalDays == 179)
+    #expect(try await app.manager.resumeHistory() == nil)
+
+    // Nothing may be left of it.
+    for try await progress in app.manager.fetchHistory([.routine], from: day(178), to: day(0))
+    where progress.doneDays == 100 { break }
+    app.phone.advance(by: 120 * 86_400)
+    try await app.relaunch()
+    for try await progress in try #require(try await app.manager.resumeHistory()) {
+      #expect(progress.isComplete)
+    }
+    #expect(try await app.manager.resumeHistory() == nil)
+  }
+
+  @Test func `of a session is not fetched for the next one`() async throws {
+    let app = try await HealthApp()
+    try fill(app, days: 5)
+    let number = try #require(try await app.session.currentNumber())
+    let other = SantorioUser(userID: "other", organizationID: "ward", accessToken: "token")
+    try await app.session.start(other)
+    do {
+      let days = app.manager.fetchHistory(
+        [.routine], from: day(5), to: day(1), inSession: number)
+      for try await _ in days {}
+      Issue.record("It must be refused.")
+    } catch let error as HealthKitError {
+      #expect(error.code == .noUser)
+    }
+    #expect(try await app.session.pendingRecords().isEmpty)
   }
 
   @Test func `has the workouts and the steps of the last days`() async throws {

@@ -118,6 +118,19 @@ import Testing
     #expect(try await app.pending(.pulse) == [60])
   }
 
+  @Test func `is read though the clock was ahead when it was subscribed to`() async throws {
+    let app = try await HealthApp()
+    app.phone.setTime(HealthApp.now + 400 * 86_400)
+    try await app.manager.setSubscriptions([HKQuantityType(.heartRate)])
+    await app.phone.appHasAnswered()
+    app.phone.setTime(HealthApp.now)
+    try app.phone.save([HealthApp.rate(70, 1)], from: HealthApp.watch)
+    try await app.relaunch()
+    #expect(await app.manager.observeCurrentSubscriptions().value)
+    #expect(await app.manager.fetchLatestData())
+    #expect(try await app.pending(.pulse) == [70])
+  }
+
   @Test func `that was deleted is deleted at the server, too`() async throws {
     let app = try await HealthApp()
     try await app.manager.setSubscriptions([HKQuantityType(.heartRate)])

@@ -32,6 +32,15 @@ import Testing
     return person
   }()
 
+  // Apple's objects have the initializer of NSObject, which stores of tests return.
+  @Test func `is unknown in objects that a test makes`() {
+    #expect(HKBiologicalSexObject().biologicalSex == .notSet)
+    #expect(HKBloodTypeObject().bloodType == .notSet)
+    #expect(HKFitzpatrickSkinTypeObject().skinType == .notSet)
+    #expect(HKWheelchairUseObject().wheelchairUse == .notSet)
+    #expect(HKActivityMoveModeObject().activityMoveMode == .activeEnergy)
+  }
+
   @Test func `is known as the Health app has it`() async throws {
     let fixture = try await fixture()
     try fixture.phone.enter(Self.sam)

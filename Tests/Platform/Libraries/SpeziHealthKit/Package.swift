@@ -1,11 +1,10 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 // Copied beside the library's files by Scripts/try-libraries.
-let upcoming: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
-]
+let existential: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+let upcoming = existential + [.enableUpcomingFeature("InternalImportsByDefault")]
 let package = Package(
   name: "trial",
   defaultLocalization: "en",
@@ -24,28 +23,53 @@ let package = Package(
         "SpeziHealthKit.docc",
       ],
       resources: [.process("Resources")], swiftSettings: upcoming),
+    .target(
+      name: "SpeziHealthKitBulkExport",
+      dependencies: ["Spezi", "SpeziFoundation", "SpeziHealthKit", "SpeziLocalStorage"],
+      path: "library/Sources/SpeziHealthKitBulkExport", swiftSettings: upcoming),
     .testTarget(
       name: "SpeziHealthKitTests",
-      dependencies: ["Algorithms", "RealModule", "SpeziFoundation", "SpeziHealthKit"],
-      path: "library/Tests/SpeziHealthKitTests",
-      sources: [
-        "HKFactorizationTests.swift", "HKObjectTypeTests.swift", "HKUnitTests.swift",
-        "SampleTypeProxyTests.swift", "SampleTypesCollectionTests.swift", "SampleTypesTests.swift",
-        "UnitHelpers.swift",
+      dependencies: [
+        .product(name: "HealthKitSimulation", package: "santorio"), "Algorithms", "RealModule",
+        "Spezi", "SpeziFoundation", "SpeziHealthKit",
+        "SpeziHealthKitBulkExport", "SpeziTesting",
       ],
-      swiftSettings: [.enableUpcomingFeature("ExistentialAny")]),
+      path: "library/Tests/SpeziHealthKitTests",
+      exclude: [
+        "__Snapshots__", "LoopingIterator.swift", "MockQueryResults.swift",
+        "SpeziHealthKitUITests.swift", "Utils.swift",
+      ],
+      swiftSettings: existential),
     .target(
-      name: "SpeziFoundation", dependencies: ["Algorithms"],
+      name: "Spezi", dependencies: ["OrderedCollections", "RuntimeAssertions", "SpeziFoundation"],
+      path: "Spezi/Sources/Spezi", exclude: ["Spezi.docc"], swiftSettings: existential),
+    .target(name: "SpeziTesting", dependencies: ["Spezi"], path: "Spezi/Sources/SpeziTesting"),
+    .target(
+      name: "SpeziFoundation", dependencies: ["Algorithms", "Logging", "RuntimeAssertions"],
       path: "SpeziFoundation/Sources/SpeziFoundation",
-      sources: [
-        "Collection Builders", "Locks.swift", "Misc/AnyArray.swift", "Misc/AnyOptional.swift",
-        "Misc/BinarySearch.swift", "Misc/Calendar.swift", "Misc/Duration.swift",
-        "Misc/OrderedArray.swift", "Misc/Other.swift", "Misc/SequenceExtensions.swift",
-        "Misc/Sorting.swift",
-      ]),
-    .target(name: "Spezi", path: "Stubs/Spezi"),
-    .target(name: "SpeziLocalStorage", dependencies: ["Spezi"], path: "Stubs/SpeziLocalStorage"),
-    .target(name: "OSLog", path: "Stubs/os"),
+      exclude: [
+        "Compression", "Concurrency/RWLock/AtomicPThread.swift",
+        "Concurrency/RWLock/RecursiveRWLock.swift",
+        "Misc/BidirectionalCollection.swift", "Resources", "SpeziFoundation.docc",
+      ],
+      swiftSettings: upcoming),
+    .target(
+      name: "SpeziLocalStorage", dependencies: ["Spezi"],
+      path: "SpeziLocalStorage"),
+    .target(name: "OSLog", dependencies: ["SpeziFoundation"], path: "OSLog"),
+    .target(
+      name: "RuntimeAssertions", path: "XCTRuntimeAssertions/Sources/RuntimeAssertions",
+      exclude: ["RuntimeAssertions.docc"]),
+    .target(
+      name: "Logging", path: "swift-log/Sources/Logging", exclude: ["CMakeLists.txt", "Docs.docc"]),
+    .target(
+      name: "OrderedCollections", dependencies: ["InternalCollectionsUtilities"],
+      path: "swift-collections/Sources/OrderedCollections",
+      exclude: ["CMakeLists.txt", "OrderedCollections.docc"]),
+    .target(
+      name: "InternalCollectionsUtilities",
+      path: "swift-collections/Sources/InternalCollectionsUtilities",
+      exclude: ["CMakeLists.txt"]),
     .target(
       name: "Algorithms", dependencies: ["RealModule"],
       path: "swift-algorithms/Sources/Algorithms", exclude: ["Documentation.docc"]),
@@ -59,6 +83,8 @@ let package = Package(
       name: "Trial",
       dependencies: [
         .product(name: "HealthKitSimulation", package: "santorio"), "Spezi", "SpeziHealthKit",
-      ], path: "Trial"),
+        "SpeziHealthKitBulkExport", "SpeziTesting",
+      ],
+      path: "Trial"),
   ]
 )

@@ -5,43 +5,43 @@ import PackageDescription
 // Copied beside the library's files by Scripts/try-libraries.
 let package = Package(
   name: "trial",
-  dependencies: [.package(path: "santorio")],
+  dependencies: [.package(path: "santorio"), .package(path: "OpenCombine")],
   targets: [
     .target(
       name: "VitalLogging", path: "library/Sources/VitalLogging",
       exclude: ["LICENSE.txt", "README.txt"]),
     .target(
       name: "VitalCore",
-      dependencies: [.product(name: "HealthKit", package: "santorio"), "VitalLogging"],
+      dependencies: [
+        .product(name: "HealthKit", package: "santorio"), "Combine", "UIKit", "VitalLogging",
+        "os",
+      ],
       path: "library/Sources/VitalCore",
-      exclude: [
-        "Core/Client/Current.swift", "Core/Client/Endpoints",
-        "Core/Client/ProtectedBox+BackgroundTask.swift",
-        "Core/Client/VitalClient+ControlPlane.swift", "Core/Client/VitalClient+JWT.swift",
-        "Core/Client/VitalClient+Legacy.swift", "Core/Client/VitalClient+VitalConnect.swift",
-        "Core/Client/VitalClient.swift", "Core/Client/VitalClientDelegates.swift",
-        "Core/Extensions/APIClient+Extensions.swift", "Core/Log", "Core/Logs",
-        "Core/Storage/SDKStartupParams.swift", "Core/Storage/VitalSecureStorage.swift",
-        "DataCompression", "Get", "JWT", "Keychain",
-      ]),
+      exclude: ["Core/Log", "Core/Logs", "DataCompression", "Get/LICENSE", "Keychain"]),
     .target(
       name: "VitalHealthKit",
-      dependencies: [.product(name: "HealthKit", package: "santorio"), "VitalCore", "os"],
+      dependencies: [
+        .product(name: "BackgroundTasks", package: "santorio"),
+        .product(name: "HealthKit", package: "santorio"), "Combine", "UIKit", "VitalCore", "os",
+      ],
       path: "library/Sources/VitalHealthKit",
       exclude: [
-        "HealthKit/AppStateTracker.swift", "HealthKit/HealthKitReads+Electrocardiogram.swift",
-        "HealthKit/Models/BackgroundDeliveryPayload.swift",
-        "HealthKit/Storage/SyncProgressReporter.swift",
-        "HealthKit/Storage/SyncProgressStore.swift", "HealthKit/VitalHealthKitClient+Logs.swift",
-        "HealthKit/VitalHealthKitClient.swift", "UI",
+        "HealthKit/HealthKitReads+Electrocardiogram.swift",
+        "HealthKit/VitalHealthKitClient+Logs.swift", "UI",
       ]),
     .testTarget(
-      name: "VitalHealthKitTests", dependencies: ["VitalHealthKit"],
-      path: "library/Tests/VitalHealthKitTests",
-      exclude: [
-        "SampleTypeTests.swift", "VitalHealthKitAnchorTests.swift",
-        "VitalHealthKitClientTests.swift", "VitalResourceTests.swift", "XPlatSupportTests.swift",
-      ]),
+      name: "VitalHealthKitTests",
+      dependencies: [.product(name: "HealthKitSimulation", package: "santorio"), "VitalHealthKit"],
+      path: "library/Tests/VitalHealthKitTests"),
+    .target(name: "UIKit", path: "UIKit"),
+    .target(
+      name: "Combine",
+      dependencies: [
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+        .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+      ],
+      path: "Stubs/Combine"),
     .target(name: "os", path: "Stubs/os"),
     .executableTarget(name: "Trial", dependencies: ["VitalHealthKit"], path: "Trial"),
   ],

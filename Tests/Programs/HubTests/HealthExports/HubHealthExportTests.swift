@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreBluetoothSimulation
 import Foundation
 import HealthRecords
 import SantorioFiles
@@ -23,7 +24,7 @@ private struct Phone {
     return "\(parts[0]) \(parts[1]) +0000"
   }
 
-  private func record(
+  func record(
     _ type: String, _ unit: String, _ value: Int, _ daysBefore: Double, _ minutes: Double
   ) -> String {
     let start = now - daysBefore * 86_400
@@ -191,6 +192,39 @@ private struct Phone {
     #expect(
       try await room.advance(gateway) { try await values(.bodyWeight, of: "bed-3") == [55] })
     #expect(try await values(.bodyWeight) == [70])
+    await room.stop(gateway)
+  }
+
+  @Test func `have a measurement of every kind that is known`() async throws {
+    try phone.export([
+      phone.record("HeartRateVariabilitySDNN", "ms", 40, 1, 1),
+      phone.record("RespiratoryRate", "count/min", 14, 1, 1),
+      phone.record("WaistCircumference", "cm", 80, 1, 0),
+    ])
+    let gateway = try await gateway()
+    #expect(try await room.advance(gateway) { try await room.stored(of: "bed-1").count == 3 })
+    #expect(try await values(.heartRateVariability) == [40])
+    #expect(try await values(.respiratoryRate) == [14])
+    #expect(try await values(.bodyWaist).count == 1)
+    await room.stop(gateway)
+  }
+
+  @Test func `are read from the first day on, also when the hub gets a server later`() async throws
+  {
+    let entry = phone.entry.replacing("\"days_back\": 10", with: "\"days_back\": 1")
+    try phone.export([phone.weight(70, 0.5)])
+    var gateway = try room.gateway(room.text(exports: ["bed-1": entry], sends: false))
+    await gateway.start()
+    #expect(try await room.advance(gateway) { await exports(gateway)?.records == 1 })
+    await room.stop(gateway)
+
+    await room.air.advance(by: .seconds(5 * 86_400))
+    try phone.export([phone.weight(70, 0.5), phone.weight(71, -1)], as: "later.xml")
+    gateway = try room.gateway(room.text(exports: ["bed-1": entry]))
+    await gateway.start()
+    #expect(try await room.advance(gateway) { await exports(gateway)?.taken == 2 })
+    #expect(try await room.advance(gateway) { try await values(.bodyWeight) == [70, 71] })
+    #expect(await exports(gateway)?.part.works == true)
     await room.stop(gateway)
   }
 

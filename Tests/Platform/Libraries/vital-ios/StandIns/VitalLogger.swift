@@ -23,5 +23,8 @@ public enum VitalLogger {
 
     /// Ends it.
     public func end() {}
+
+    /// Ends it after an action.
+    public func endWith(_ action: () async throws -> Void) async throws { try await action() }
   }
 }

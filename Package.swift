@@ -99,6 +99,8 @@ var targets: [Target] = [
   floor("Values", "AppleHealthExport"),
   floor("Values", "CivilCalendar"),
   floor("Values", "ClinicalUnits"),
+  // Reads displays in images.
+  floor("Values", "DigitReader"),
   floor("Values", "HealthGATT", ["CivilCalendar", "ClinicalUnits"]),
   floor(
     "Values", "HealthRecords",
@@ -134,6 +136,8 @@ var targets: [Target] = [
     "Simulation", "VirtualDevices",
     ["CivilCalendar", "HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"]
       + bluetooth),
+  // Renders photos of displays that no device shows, for tests and training.
+  floor("Simulation", "SyntheticDisplays", ["DigitReader"]),
   // Writes Apple Health exports that never were anybody's, and what a reader must find in them.
   floor("Simulation", "SyntheticHealthExport", ["CivilCalendar", "SantorioJSON"]),
   floor(
@@ -170,10 +174,13 @@ if onLinux {
     library("COpenSSL", "libcrypto", apt: "libssl-dev"),
     library("CMosquitto", "libmosquitto", apt: "libmosquitto-dev"),
     library("CLibzip", "libzip", apt: "libzip-dev"),
+    library("CPNG", "libpng", apt: "libpng-dev"),
+    library("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev"),
     // What the session needs of Linux.
     floor("Platform", "SantorioCurl", ["CCurl", "SantorioConcurrency", "SantorioCryptography"]),
     floor(
       "Platform", "SantorioMQTT", ["CMosquitto", "SantorioConcurrency", "SantorioCryptography"]),
+    floor("Platform", "SantorioImages", ["CPNG", "CTurboJPEG"]),
     floor("Platform", "SantorioRoutes", ["SantorioConcurrency"]),
     floor("Platform", "SantorioSockets"),
     floor("Platform", "SantorioSystemd", ["SantorioFiles", "SantorioSockets"]),
@@ -185,6 +192,7 @@ if onLinux {
         "CMicrohttpd", "COpenSSL",
       ]),
     floor("Capture", "AppleHealthArchive", ["CLibzip"]),
+    floor("Capture", "SantorioOCR", ["DigitReader", "SantorioImages"]),
     tests(
       "Capture", "AppleHealthArchiveTests",
       ["AppleHealthArchive", "AppleHealthExport", "SantorioCompression", "TestSupport"]),
@@ -316,9 +324,11 @@ if hasStandIn {
         "CoreBluetoothBlueZ", "CGetopt",
         "AppleHealthExport", "CProcess", "CivilCalendar", "HealthKit", "HealthKitImport",
         "SantorioHealthKit",
-        "SyntheticHealthExport",
+        "SyntheticHealthExport", "DigitReader", "SantorioImages", "SantorioOCR",
       ] + simulation,
       path: "Sources/Programs/santorio", swiftSettings: house),
+    tests(
+      "Platform", "SantorioImagesTests", ["SantorioImages"], resources: [.copy("Fixtures")]),
     tests(
       "Platform", "SantorioDBusTests", ["SantorioDBus", "SantorioConcurrency", "TestSupport"]),
     tests(
@@ -408,7 +418,9 @@ if hasTests {
     tests(
       "Simulation", "SyntheticHealthExportTests",
       ["CivilCalendar", "SyntheticHealthExport", "TestSupport"]),
+    tests("Simulation", "SyntheticDisplaysTests", ["DigitReader", "SyntheticDisplays"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
+    tests("Values", "DigitReaderTests", ["DigitReader", "SyntheticDisplays"]),
     tests(
       "Values", "HealthRecordsTests",
       ["CivilCalendar", "HealthRecords", "SantorioJSON", "TestSupport"],

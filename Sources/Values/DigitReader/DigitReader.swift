@@ -9,7 +9,14 @@ public final class DigitReader {
   private let lines: LineNetwork
   private var finder: FinderNetwork?
 
-  /// Reads weights.
+  /// Reads with the weights that come with the module.
+  ///
+  /// - Throws: ``DigitReaderError/damagedWeights`` if the module was built without them.
+  public convenience init() throws(DigitReaderError) {
+    try self.init(weights: BuiltInWeights.bytes)
+  }
+
+  /// Reads with weights of one's own.
   ///
   /// - Throws: ``DigitReaderError/damagedWeights``.
   public init(weights bytes: [UInt8]) throws(DigitReaderError) {
@@ -29,12 +36,18 @@ public final class DigitReader {
   /// - Parameters:
   ///   - image: The image, upright.
   ///   - layout: What the display shows.
+  ///   - region: Where the display is; nil to look for it everywhere.
   ///   - threshold: From which confidence on a value is used.
   public func read(
-    _ image: GrayImage, as layout: DisplayLayout, threshold: Double = usualThreshold
+    _ image: GrayImage, as layout: DisplayLayout, in region: PixelRegion? = nil,
+    threshold: Double = usualThreshold
   ) -> DisplayReading {
-    let rows = find(image).compactMap { read($0, of: image, framings: Self.framings) }
-    return LayoutMatching(layout: layout, threshold: threshold).reading(rows)
+    let (part, corner) = region.map { ($0.part(of: image), $0.corner) } ?? (image, Point(0, 0))
+    let rows = find(part).map {
+      FoundRow(quad: $0.quad.moved(by: corner), confidence: $0.confidence)
+    }
+    let readings = rows.compactMap { read($0, of: image, framings: Self.framings) }
+    return LayoutMatching(layout: layout, threshold: threshold).reading(readings)
   }
 
   /// The rows of large digits in an image, of each place the surest.

@@ -20,7 +20,7 @@ struct Command: Sendable {
   /// All commands, in the order of the help.
   static let all: [Command] = [
     .demo, .scan, .pair, .read, .hub, .simulate, .doctor, .serve, .user,
-    .administrator, .audit, .queue, .health, .convert, .decode, .devices, .version,
+    .administrator, .audit, .queue, .health, .ocr, .convert, .decode, .devices, .version,
   ]
 
   /// The help text of the command.

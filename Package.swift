@@ -393,7 +393,7 @@ if hasStandIn {
         "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ",
         "IngestServer", "TestSupport", "HealthKit", "HealthKitImport", "SantorioCompression",
         "SyntheticHealthExport",
-      ] + simulation),
+      ] + simulation, resources: [.copy("Fixtures")]),
   ]
 }
 
@@ -418,6 +418,10 @@ if hasTests {
     tests(
       "Simulation", "SyntheticHealthExportTests",
       ["CivilCalendar", "SyntheticHealthExport", "TestSupport"]),
+    // Writes rendered displays for training.
+    .executableTarget(
+      name: "SceneWriter", dependencies: ["DigitReader", "SyntheticDisplays"],
+      path: "Tests/Simulation/SceneWriter", swiftSettings: house),
     tests("Simulation", "SyntheticDisplaysTests", ["DigitReader", "SyntheticDisplays"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests("Values", "DigitReaderTests", ["DigitReader", "SyntheticDisplays"]),

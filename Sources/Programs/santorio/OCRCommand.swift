@@ -83,15 +83,11 @@ struct OCRCommand {
         if reading.isUnsure { status = 1 }
         print(isJSON ? json(path, reading, time) : text(path, reading))
       } catch {
-        printError("santorio: \(path.printable): \(Self.reason(error))")
+        printError("santorio: \(path.printable): \(error)")
         status = 1
       }
     }
     return status
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    (error as? CocoaError)?.localizedDescription ?? "\(error)"
   }
 
   private struct OutOfImage: Error, CustomStringConvertible {
@@ -142,9 +138,9 @@ struct OCRCommand {
         json.string(doubt.rawValue)
       }
       json.key("ms")
-      json.number(Double(time / .microseconds(100)) / 10)
+      json.number((time / .milliseconds(1) * 10).rounded() / 10)
     }
-    return json.text
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }
 

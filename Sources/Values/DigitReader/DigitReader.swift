@@ -90,11 +90,8 @@ public final class DigitReader {
     return made
   }
 
-  /// What stands in a row; nil if it has no area.
-  func read(
-    _ row: Quad, of image: GrayImage, _ framing: LinePicture.Framing = .init()
-  ) -> LineReading? {
-    guard let picture = LinePicture(row, of: image, framing) else { return nil }
+  /// What stands in a picture of a row.
+  func read(_ picture: LinePicture) -> LineReading {
     lines.run(picture.values)
     return LineReading(lines.result)
   }

@@ -12,7 +12,7 @@ import VirtualDevices
 
 private let allCommands = [
   "demo", "scan", "pair", "read", "hub", "simulate", "doctor", "serve", "user", "administrator",
-  "audit", "queue", "convert", "decode", "version",
+  "audit", "queue", "health", "ocr", "convert", "decode", "version",
 ]
 
 @Suite struct `Command line` {

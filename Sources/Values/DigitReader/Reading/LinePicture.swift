@@ -16,6 +16,8 @@ struct LinePicture {
   let values: [Float]
   /// From the picture to the image.
   let mapping: Homography
+  /// The columns of the picture that the row has.
+  let columns: ClosedRange<Double>
 
   /// Takes a row out of an image; nil for corners that are on a line.
   init?(_ row: Quad, of image: GrayImage, _ framing: Framing = Framing()) {
@@ -37,6 +39,7 @@ struct LinePicture {
           outside(0, 0), outside(width, 0), outside(width, height), outside(0, height)))
     else { return nil }
     self.mapping = mapping
+    columns = left...left + needed
     values = Self.sampled(image, mapping, reduction: 1 / scale)
   }
 

@@ -20,7 +20,7 @@ extension DigitReader {
 
   /// Reads a row in several ways, and counts the votes.
   func read(_ row: FoundRow, of image: GrayImage, framings: [LinePicture.Framing]) -> RowReading? {
-    let looks = framings.compactMap { read(row.quad.widened(), of: image, $0) }.map(\.trimmed)
+    let looks = framings.compactMap { look(at: row.quad, of: image, $0) }
     guard !looks.isEmpty else { return nil }
     var votes: [String: Double] = [:]
     for look in looks where !look.text.isEmpty { votes[look.text, default: 0] += look.confidence }
@@ -35,7 +35,33 @@ extension DigitReader {
   }
 }
 
+extension DigitReader {
+  /// Reads a row and a little of what is beside it, and leaves out what is not of the row: a network
+  /// takes the edge of a housing for a one.
+  private func look(
+    at row: Quad, of image: GrayImage, _ framing: LinePicture.Framing
+  ) -> LineReading? {
+    guard let picture = LinePicture(row.widened(), of: image, framing) else { return nil }
+    let size = picture.columns.upperBound - picture.columns.lowerBound
+    let share = row.width / max(row.widened().width, 1)
+    let beside = size * (1 - share) / 2
+    let tolerance = size * share * 0.1 * row.height / max(row.width, 1)
+    let own =
+      picture.columns.lowerBound + beside - tolerance...picture.columns.upperBound - beside
+      + tolerance
+    return read(picture).within(own).trimmed
+  }
+}
+
 extension LineReading {
+  /// Without the characters whose middle is not within some columns.
+  fileprivate func within(_ columns: ClosedRange<Double>) -> LineReading {
+    LineReading(
+      glyphs: glyphs.filter {
+        columns.contains(($0.columns.lowerBound + $0.columns.upperBound) / 2)
+      }, confidenceWithoutPoints: confidenceWithoutPoints)
+  }
+
   /// Without what is at its ends and is no character of a value.
   fileprivate var trimmed: LineReading {
     var glyphs = glyphs[...]

@@ -38,6 +38,7 @@ public final class DigitReader {
   ///   - layout: What the display shows.
   ///   - region: Where the display is; nil to look for it everywhere.
   ///   - threshold: From which confidence on a value is used.
+  /// - Returns: The values, or why they are not sure.
   public func read(
     _ image: GrayImage, as layout: DisplayLayout, in region: PixelRegion? = nil,
     threshold: Double = usualThreshold

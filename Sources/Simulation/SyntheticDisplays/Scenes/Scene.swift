@@ -32,6 +32,7 @@ public struct Scene: Sendable {
 
   /// A character and where it is; blank cells of a display have none.
   public struct Glyph: Sendable {
+    /// Which one.
     public let character: Character
     /// Its box in the image.
     public let quad: Quad
@@ -39,12 +40,15 @@ public struct Scene: Sendable {
 
   /// Characters in a row.
   public struct Row: Sendable {
+    /// Its characters.
     public let text: String
+    /// What it is.
     public let kind: Kind
     /// Which value it is: `sys`, `dia`, `pulse`, `spo2`, `glucose`, `temperature`, `weight`; otherwise empty.
     public let label: String
     /// The row's box in the image.
     public let quad: Quad
+    /// Each of them.
     public let glyphs: [Glyph]
     /// Whether there is enough contrast and sharpness to tell the characters apart.
     public let isLegible: Bool
@@ -52,9 +56,11 @@ public struct Scene: Sendable {
 
   /// What the camera saw.
   public let image: GrayImage
+  /// The kind of display.
   public let layout: Layout
   /// The display in the image.
   public let display: Quad
+  /// All texts of the device.
   public let rows: [Row]
   /// Where light is reflected so that nothing can be seen.
   public let glare: [Quad]

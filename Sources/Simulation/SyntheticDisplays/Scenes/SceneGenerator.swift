@@ -7,6 +7,7 @@ public import DigitReader
 public struct SceneGenerator: Sendable {
   private var random: SceneRandom
 
+  /// Scenes that follow from a seed.
   public init(seed: UInt64) { random = SceneRandom(seed: seed) }
 
   /// The next scene.
@@ -16,6 +17,7 @@ public struct SceneGenerator: Sendable {
   ///   - height: Rows of the image, at least 64.
   ///   - difficulty: How hard it is to read.
   ///   - layout: The kind of display; nil for any.
+  /// - Returns: The scene.
   /// - Throws: ``ImageError`` for a size of which no image can be made.
   public mutating func next(
     width: Int = 480, height: Int = 360, difficulty: SceneDifficulty = .medium,

@@ -53,10 +53,12 @@ public struct Homography: Hashable, Sendable {
       ))
   }
 
+  /// Whether both map alike.
   public static func == (left: Homography, right: Homography) -> Bool {
     left.numbers == right.numbers
   }
 
+  /// Hashes the numbers of the mapping.
   public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
 
   private var numbers: [Double] { [m.0, m.1, m.2, m.3, m.4, m.5, m.6, m.7] }

@@ -2,19 +2,25 @@
 
 /// A place in an image: `x` to the right and `y` down, in pixels; the first pixel's middle is at 0.5, 0.5.
 public struct Point: Hashable, Sendable {
+  /// Pixels from the left edge.
   public var x: Double
+  /// Pixels from the upper edge.
   public var y: Double
 
+  /// A place.
   public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
 
+  /// The sums of both coordinates.
   public static func + (left: Point, right: Point) -> Point {
     Point(left.x + right.x, left.y + right.y)
   }
 
+  /// The differences of both coordinates.
   public static func - (left: Point, right: Point) -> Point {
     Point(left.x - right.x, left.y - right.y)
   }
 
+  /// Both coordinates times a number.
   public static func * (point: Point, factor: Double) -> Point {
     Point(point.x * factor, point.y * factor)
   }
@@ -31,11 +37,16 @@ public struct Point: Hashable, Sendable {
 
 /// Four corners, as a display or a row of digits has them in a photo.
 public struct Quad: Hashable, Sendable {
+  /// The corner at the upper left of what is seen, whichever way it lies.
   public var topLeft: Point
+  /// The corner at its upper right.
   public var topRight: Point
+  /// The corner at its lower right.
   public var bottomRight: Point
+  /// The corner at its lower left.
   public var bottomLeft: Point
 
+  /// Four corners, clockwise.
   public init(_ topLeft: Point, _ topRight: Point, _ bottomRight: Point, _ bottomLeft: Point) {
     (self.topLeft, self.topRight) = (topLeft, topRight)
     (self.bottomRight, self.bottomLeft) = (bottomRight, bottomLeft)

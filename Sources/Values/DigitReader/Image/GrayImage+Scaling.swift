@@ -6,6 +6,7 @@ extension GrayImage {
   /// - Parameters:
   ///   - width: At least 1 and at most this image's.
   ///   - height: At least 1 and at most this image's.
+  /// - Returns: The smaller image.
   func reduced(to width: Int, _ height: Int) -> GrayImage {
     precondition(width > 0 && height > 0 && width <= self.width && height <= self.height)
     guard width < self.width || height < self.height else { return self }

@@ -2,9 +2,13 @@
 
 /// An upright part of an image, in whole pixels.
 public struct PixelRegion: Hashable, Sendable {
+  /// The first column.
   public let x: Int
+  /// The first row.
   public let y: Int
+  /// How many columns it has.
   public let width: Int
+  /// How many rows it has.
   public let height: Int
 
   /// A part of an image.

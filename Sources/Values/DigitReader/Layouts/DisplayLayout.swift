@@ -26,6 +26,7 @@ public struct DisplayLayout: Hashable, Sendable {
   public let name: String
   /// The values, from the top or the left.
   public let fields: [Field]
+  /// How the values are placed.
   public let arrangement: Arrangement
 
   /// Blood glucose in milligrams per decilitre.

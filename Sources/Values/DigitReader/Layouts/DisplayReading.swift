@@ -41,8 +41,11 @@ public struct DisplayReading: Hashable, Sendable {
 
   /// A row of large characters.
   public struct Row: Hashable, Sendable {
+    /// Its characters.
     public let text: String
+    /// From 0 to 1.
     public let confidence: Double
+    /// Around its characters, in pixels of the image.
     public let quad: Quad
   }
 

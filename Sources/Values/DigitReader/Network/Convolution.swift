@@ -17,6 +17,7 @@ struct Convolution {
   /// Reads a layer from a file of weights.
   ///
   /// - Parameters:
+  ///   - layer: The layer in the file.
   ///   - sources: How many channels the source's map has: those of the file, rounded up.
   ///   - stride: How many places of the source there are for one of the result.
   ///   - isRectified: Whether what is below zero becomes zero.
@@ -57,8 +58,10 @@ struct Convolution {
     result.width * result.height * outputs * inputs * columns * rows
   }
 
-  /// Makes the map of the result. The source is read from half a kernel before each place on; of an
-  /// even number of rows none is read before.
+  /// Makes the map of the result.
+  ///
+  /// The source is read from half a kernel before each place on; of an even number of rows none is read
+  /// before.
   func run(_ source: FeatureMap, into result: FeatureMap) {
     precondition(source.channels == inputs && result.channels == outputs)
     precondition(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The weights of networks, as Scripts/train-digit-reader writes them: `DGR1`, the number of layers, and
-/// of each layer four numbers of 16 bits (outputs, inputs, rows, columns), and in half precision its
-/// weights in this order and its biases. All is little-endian.
+/// The weights of networks, as Scripts/train-digit-reader writes them.
+///
+/// `DGR1`, the number of layers, and of each layer four numbers of 16 bits (outputs, inputs, rows,
+/// columns), and in half precision its weights in this order and its biases. All is little-endian.
 struct WeightsFile {
   /// A convolution.
   struct Layer {

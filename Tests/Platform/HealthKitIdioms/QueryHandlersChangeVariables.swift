@@ -2,7 +2,7 @@
 
 import HealthKit
 
-// Handlers of queries are not @Sendable.
+// Differs: handlers of queries are @Sendable in SDKs later than iOS 16.5.
 final class Counter {
   var count = 0
 

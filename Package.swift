@@ -100,7 +100,9 @@ var targets: [Target] = [
   floor("Values", "CivilCalendar"),
   floor("Values", "ClinicalUnits"),
   // Reads displays in images.
-  floor("Values", "DigitReader"),
+  .target(
+    name: "DigitReader", path: "Sources/Values/DigitReader", exclude: ["Weights/weights.md"],
+    swiftSettings: house),
   floor("Values", "HealthGATT", ["CivilCalendar", "ClinicalUnits"]),
   floor(
     "Values", "HealthRecords",

@@ -39,13 +39,12 @@ public struct SceneGenerator: Sendable {
     }
     plane.draw(front.plane, back, mapping)
     let photography = Photography(difficulty, (width, height), &random)
-    let sharp = plane
     plane = photography.take(plane, &random)
-    return try Self.scene(layout, front, mapping, plane, sharp, photography)
+    return try Self.scene(layout, front, mapping, plane, photography)
   }
 
   private static func scene(
-    _ layout: Scene.Layout, _ front: Front, _ mapping: Homography, _ plane: Plane, _ sharp: Plane,
+    _ layout: Scene.Layout, _ front: Front, _ mapping: Homography, _ plane: Plane,
     _ photography: Photography
   ) throws(ImageError) -> Scene {
     let image = try GrayImage(

@@ -70,6 +70,7 @@ let simulation: [Target.Dependency] = bluetooth + ["CoreBluetoothSimulation"]
 let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
 let host: [Target.Dependency] =
   onLinux ? ["SantorioCurl", "SantorioRoutes", "SantorioSystemd"] : []
+let images: [Target.Dependency] = onLinux ? ["SantorioImages"] : []
 /// What apps bring along for Apple.
 let privacy: [Target.Dependency] = onLinux ? [] : ["SantorioPrivacy"]
 let openssl: [Target.Dependency] = onLinux ? ["COpenSSL"] : []
@@ -82,7 +83,10 @@ var products: [Product] = [
   .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
   .library(name: "SantorioCore", targets: ["SantorioCore"]),
   .library(name: "SantorioBluetooth", targets: ["SantorioBluetooth"]),
+  .library(name: "SantorioOCR", targets: ["SantorioOCR"]),
+  .library(name: "DigitReader", targets: ["DigitReader"]),
   .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
+  .library(name: "SyntheticDisplays", targets: ["SyntheticDisplays"]),
   .library(name: "SyntheticHealthExport", targets: ["SyntheticHealthExport"]),
 ]
 
@@ -134,6 +138,9 @@ var targets: [Target] = [
     "Capture", "SantorioBluetooth",
     ["HealthDevices", "HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"]
       + bluetooth),
+  floor(
+    "Capture", "SantorioOCR",
+    ["ClinicalUnits", "DigitReader", "HealthDevices", "HealthRecords"] + images),
   floor(
     "Simulation", "VirtualDevices",
     ["CivilCalendar", "HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"]
@@ -194,7 +201,6 @@ if onLinux {
         "CMicrohttpd", "COpenSSL",
       ]),
     floor("Capture", "AppleHealthArchive", ["CLibzip"]),
-    floor("Capture", "SantorioOCR", ["DigitReader", "SantorioImages"]),
     tests(
       "Capture", "AppleHealthArchiveTests",
       ["AppleHealthArchive", "AppleHealthExport", "SantorioCompression", "TestSupport"]),

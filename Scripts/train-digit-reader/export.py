@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes trained weights as DigitReader has them: a Swift file.
 
-usage: export.py FINDER.pt LINES.pt OUT.swift
+usage: export.py FINDER.pt LINES.pt UNITS.pt OUT.swift
 
 The format is that of WeightsFile.swift."""
 import base64
@@ -10,8 +10,9 @@ import sys
 
 import torch
 
-FINDER = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'u1', 'd1', 'u2', 'd2', 'head']
+FINDER = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11', 'u0', 'd0', 'u1', 'd1', 'u2', 'd2', 'head']
 LINES = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'head']
+UNITS = ['c1', 'c2', 'c3', 'c4', 'c5', 'head']
 SWIFT = '''// SPDX-License-Identifier: Apache-2.0
 // swift-format-ignore-file
 
@@ -33,16 +34,16 @@ enum BuiltInWeights {
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     layers = []
-    for path, names in ((sys.argv[1], FINDER), (sys.argv[2], LINES)):
+    for path, names in zip(sys.argv[1:4], (FINDER, LINES, UNITS)):
         state = torch.load(path)
         layers += [[state[f'{name}.{part}'].numpy().astype('<f2') for part in ('weight', 'bias')] for name in names]
     out = b'DGR1' + struct.pack('<H', len(layers))
     for weights, biases in layers:
         out += struct.pack('<4H', *weights.shape) + weights.tobytes() + biases.tobytes()
-    with open(sys.argv[3], 'w') as file:
+    with open(sys.argv[4], 'w') as file:
         file.write(SWIFT % base64.b64encode(out).decode())
     print(f'{sum(w.size + b.size for w, b in layers):,} weights, {len(out):,} bytes')
 

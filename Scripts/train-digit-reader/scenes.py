@@ -29,12 +29,16 @@ class Scenes:
 CELL = 4
 
 
-def finder_sample(image, label, rng, size=(256, 192)):
-    """An image, and per cell: core of a value, core of another text, log height, offset of the middle, and what counts."""
+def finder_sample(image, label, rng, size=(256, 192), elsewhere=1.0):
+    """An image, and per cell: core of a value, core of another text, log height, offset of the middle, and what counts.
+
+    elsewhere is how much cells count that belong to no row: little where not all rows are known."""
     width, height = size
-    scale = float(np.exp(rng.uniform(np.log(0.4), np.log(1.15))))
-    small = cv2.resize(np.asarray(image), (round(WIDTH * scale), round(HEIGHT * scale)), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    sx, sy = small.shape[1] / WIDTH, small.shape[0] / HEIGHT
+    image = np.asarray(image)
+    h0, w0 = image.shape
+    scale = float(np.exp(rng.uniform(np.log(0.4), np.log(1.15)))) * WIDTH / w0
+    small = cv2.resize(image, (round(w0 * scale), round(h0 * scale)), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    sx, sy = small.shape[1] / w0, small.shape[0] / h0
     left = rng.integers(min(0, small.shape[1] - width), max(0, small.shape[1] - width) + 1)
     top = rng.integers(min(0, small.shape[0] - height), max(0, small.shape[0] - height) + 1)
     edge = int(rng.integers(0, 256)) if rng.random() < 0.5 else None
@@ -46,7 +50,7 @@ def finder_sample(image, label, rng, size=(256, 192)):
         x = 255 - x
     rows, cols = height // CELL, width // CELL
     target = np.zeros((4, rows, cols), np.float32)
-    weight = np.ones((rows, cols), np.float32)
+    weight = np.full((rows, cols), elsewhere, np.float32)
     ys, xs = np.mgrid[0:rows, 0:cols]
     px, py = xs * CELL + CELL / 2, ys * CELL + CELL / 2
     for row in label['rows']:
@@ -68,7 +72,7 @@ def finder_sample(image, label, rng, size=(256, 192)):
         across = (px >= xl) & (px <= xr)
         core = across & (np.abs(v - 0.5) <= 0.25)
         near = (px >= xl - margin) & (px <= xr + margin) & (np.abs(v - 0.5) <= 0.6)
-        if is_value and row['legible'] and inside and 6 <= h <= 84:
+        if is_value and row['legible'] and inside and 6 <= h <= 96:
             if not core.any():
                 continue
             weight[near & ~core & (np.abs(v - 0.5) <= 0.35)] = 0
@@ -88,6 +92,8 @@ def finder_sample(image, label, rng, size=(256, 192)):
 # What a row consists of; index 0 is the space between characters.
 CLASSES = ' 0123456789-ErHILo:#'
 STEP = 4
+# Marks the steps between two characters while labels are made.
+SPACE = 254
 LINE = (160, 32)
 
 
@@ -132,6 +138,7 @@ def line_sample(image, row, rng, jitter=1.0):
     classes = np.zeros(steps, np.uint8)
     points = np.zeros(steps, np.uint8)
     centres = np.arange(steps) * STEP + STEP / 2
+    before = None
     for character, box in row['glyphs']:
         corners = cv2.perspectiveTransform(np.array(box, np.float32)[None], mapping)[0]
         x0, x1 = corners[:, 0].min(), corners[:, 0].max()
@@ -144,10 +151,59 @@ def line_sample(image, row, rng, jitter=1.0):
         if character == ' ':
             continue
         half = max(0.28 * (x1 - x0), STEP * 0.55)
+        # There is a space between two characters, however near they are: two alike would become one.
+        if before is not None:
+            between = np.abs(centres - (before + x0) / 2).argmin()
+            if classes[between] in (0, 255):
+                classes[between] = SPACE
+        before = x1
         inside = (centres > x0 - 1) & (centres < x1 + 1)
         core = np.abs(centres - middle) <= half
         classes[inside & (classes == 0)] = 255
-        classes[core] = class_of(character)
+        classes[core & (classes != SPACE)] = class_of(character)
+    classes[classes == SPACE] = 0
     if rng.random() < 0.1 and jitter:
         x = 255 - x
     return x, classes, points
+
+
+# The units that are told apart, as UnitNetwork has them.
+UNITS = ['mg/dL', 'mmol/L', '°C', '°F', 'kg', 'lb']
+# The picture of what is around a value, where the value's right end and top are, and how high it is.
+UNIT_PICTURE, UNIT_ANCHOR, UNIT_HEIGHT = (224, 144), (150, 40), 40
+
+
+def unit_sample(image, row, rng, jitter=1.0):
+    """What is around a value."""
+    quad = np.array(row['quad'], np.float32)
+    tl, tr, br, bl = quad
+    h = (np.linalg.norm(bl - tl) + np.linalg.norm(br - tr)) / 2
+    w = (np.linalg.norm(tr - tl) + np.linalg.norm(br - bl)) / 2
+    height = UNIT_HEIGHT * np.exp(rng.normal(0, 0.1 * jitter))
+    width = min(height * w / max(h, 1), 4 * UNIT_PICTURE[0])
+    right = UNIT_ANCHOR[0] + rng.normal(0, 6 * jitter)
+    top = UNIT_ANCHOR[1] + rng.normal(0, 4 * jitter)
+    goal = np.array([[right - width, top], [right, top], [right, top + height], [right - width, top + height]], np.float32)
+    goal += rng.normal(0, 1.2 * jitter, (4, 2)).astype(np.float32)
+    mapping = cv2.getPerspectiveTransform(quad, goal)
+    scale, source = height / max(h, 1), np.asarray(image)
+    if scale < 0.6:
+        factor = max(scale * 1.3, 0.05)
+        small = cv2.resize(source, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        mapping = mapping @ np.diag([source.shape[1] / small.shape[1], source.shape[0] / small.shape[0], 1])
+        source = small
+    x = cv2.warpPerspective(source, mapping, UNIT_PICTURE, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return 255 - x if jitter and rng.random() < 0.1 else x
+
+
+def unit_rows(scenes):
+    """Values, and which unit is beside each: none where none is shown. What cannot be read is left out."""
+    rows = []
+    for image, label in zip(scenes.images, scenes.labels):
+        values = [row for row in label['rows'] if row['kind'] == 'value' and row['legible']]
+        units = [row for row in label['rows'] if row['kind'] == 'unit']
+        if len(values) != 1 or any(not row['legible'] for row in units):
+            continue
+        wanted = np.array([any(row['text'] == unit for row in units) for unit in UNITS], np.float32)
+        rows.append((image, values[0], wanted))
+    return rows

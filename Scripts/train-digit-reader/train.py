@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains one of the two networks of DigitReader on rendered scenes.
+"""Trains one of the three networks of DigitReader on rendered scenes.
 
-usage: train.py finder|lines MINUTES OUT.pt [FROM.pt]      in a folder with scenes/train-* and scenes/check (see train-digit-reader/train)
+usage: train.py finder|lines|units MINUTES OUT.pt [FROM.pt]      in a folder with scenes/train-* and scenes/check (see train-digit-reader/train)
 
 The learning rate falls over the given time. FROM.pt are weights to go on with. Every few hundred steps the weights are kept, and it
-is printed how well they do on scenes that they were not trained on."""
+is printed how well they do on scenes that they were not trained on. The folders photos, backgrounds and fonts are used if they are
+there (see real.py)."""
+import glob
+import os
 import sys
 import time
 
@@ -12,10 +15,12 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from networks import Finder, LineReader
-from scenes import CLASSES, Scenes, finder_sample, line_sample
+from networks import Finder, LineReader, UnitReader, warm
+from real import Backgrounds, Photos, aligned, font_line, photo_line
+from scenes import CLASSES, UNITS, Scenes, finder_sample, line_sample, unit_rows, unit_sample
 
 RATE = 2e-3
+FONTS = sorted(glob.glob('fonts/**/*.ttf', recursive=True))
 # Rows that are read: dates and times have digits, too.
 KINDS = {'value', 'date', 'time', 'memory'}
 
@@ -23,12 +28,21 @@ KINDS = {'value', 'date', 'time', 'memory'}
 class FinderTraining:
     def __init__(self, train, check):
         self.train, self.check, self.network = train, check, Finder()
+        self.photos = Photos('photos').photos
+        self.backgrounds = Backgrounds('backgrounds', FONTS, np.random.default_rng(3))
+
+    def sample(self, scenes, random):
+        if scenes is self.train and self.photos and random.random() < .15:
+            image, label, elsewhere = self.photos[random.integers(len(self.photos))]
+            return finder_sample(image, label, random, elsewhere=elsewhere)
+        index = int(random.integers(len(scenes)))
+        image, label = scenes.images[index], scenes.labels[index]
+        if scenes is self.train and 'device' in label:
+            image = self.backgrounds.around(np.asarray(image), label, random)
+        return finder_sample(image, label, random)
 
     def batch(self, scenes, random, count=16):
-        samples = []
-        for _ in range(count):
-            index = int(random.integers(len(scenes)))
-            samples.append(finder_sample(scenes.images[index], scenes.labels[index], random))
+        samples = [self.sample(scenes, random) for _ in range(count)]
         images, targets, weights = (torch.from_numpy(np.stack(part)) for part in zip(*samples))
         return images[:, None].float(), targets, weights
 
@@ -60,6 +74,7 @@ class FinderTraining:
 class LineTraining:
     def __init__(self, train, check):
         self.network = LineReader(len(CLASSES))
+        self.photos = Photos('photos').rows
         self.train, self.check = self.rows(train), [row for row in self.rows(check) if row[1]['kind'] == 'value'][:800]
 
     @staticmethod
@@ -68,7 +83,28 @@ class LineTraining:
                 if row['legible'] and row['kind'] in KINDS and any(c.isalnum() or c == '-' for c in row['text'])]
 
     def batch(self, rows, random, count=48):
-        return self.samples([rows[int(random.integers(len(rows)))] for _ in range(count)], random)
+        rendered = self.samples([self.row(rows, random) for _ in range(count)], random)
+        photos = self.photo_rows(random, count // 6) if self.photos else None
+        return rendered if photos is None else [torch.cat(parts) for parts in zip(rendered, photos)]
+
+    @staticmethod
+    def row(rows, random):
+        return font_line(FONTS, random) if FONTS and random.random() < .12 else rows[int(random.integers(len(rows)))]
+
+    def photo_rows(self, random, count):
+        """Rows of photos, with their characters where the network thinks that they are."""
+        chosen = [self.photos[int(random.integers(len(self.photos)))] for _ in range(count)]
+        images = torch.from_numpy(np.stack([photo_line(image, row, random) for image, row in chosen]))[:, None]
+        self.network.eval()
+        with torch.no_grad():
+            logits = self.network(images).numpy()
+        self.network.train()
+        places = [aligned(logits[index], row['text']) for index, (_, row) in enumerate(chosen)]
+        kept = [index for index, place in enumerate(places) if place is not None]
+        if not kept:
+            return None
+        classes, points = (torch.from_numpy(np.stack([places[index][part] for index in kept])).long() for part in (0, 1))
+        return images[kept], classes, points
 
     @staticmethod
     def samples(rows, random, jitter=1.0):
@@ -93,6 +129,34 @@ class LineTraining:
             for text, (_, row) in zip(decode(self.network(images)), rows):
                 right += text == row['text'].replace(' ', '').replace('i', 'I').replace('O', '0').rstrip('.')
         return f'exact {right / max(len(self.check), 1):.3f}'
+
+
+class UnitTraining:
+    def __init__(self, train, check):
+        self.network = UnitReader(len(UNITS))
+        self.train, self.check = unit_rows(train), unit_rows(check)
+
+    def batch(self, rows, random, count=32):
+        return self.samples([rows[int(random.integers(len(rows)))] for _ in range(count)], random)
+
+    @staticmethod
+    def samples(rows, random, jitter=1.0):
+        images = np.stack([unit_sample(image, row, random, jitter) for image, row, _ in rows])
+        return torch.from_numpy(images)[:, None], torch.from_numpy(np.stack([wanted for _, _, wanted in rows]))
+
+    def loss(self, images, wanted):
+        return F.binary_cross_entropy_with_logits(self.network(images), wanted) * 4
+
+    def report(self):
+        random, right, missed, wrong = np.random.default_rng(7), 0, 0, 0
+        for first in range(0, len(self.check), 50):
+            images, wanted = self.samples(self.check[first:first + 50], random, 0.0)
+            said = (self.network(images) > 0).numpy()
+            wanted = wanted.numpy() > .5
+            right += (said == wanted).all(1).sum()
+            missed += (wanted & ~said).any(1).sum()
+            wrong += (said & ~wanted).any(1).sum()
+        return f'exact {right / max(len(self.check), 1):.3f} missed {missed} wrong {wrong} of {len(self.check)}'
 
 
 def decode(out):
@@ -121,11 +185,13 @@ def main():
         sys.exit(__doc__)
     kind, minutes, out = sys.argv[1], float(sys.argv[2]), sys.argv[3]
     torch.manual_seed(0)
+    torch.set_num_threads(int(os.environ.get('THREADS', torch.get_num_threads())))
     random = np.random.default_rng(0)
-    training = {'finder': FinderTraining, 'lines': LineTraining}[kind](Scenes('scenes/train-*'), Scenes('scenes/check'))
+    training = {'finder': FinderTraining, 'lines': LineTraining, 'units': UnitTraining}[kind](Scenes('scenes/train-*'), Scenes('scenes/check'))
     network = training.network
     if len(sys.argv) > 4:
-        network.load_state_dict(torch.load(sys.argv[4]))
+        warm(network, torch.load(sys.argv[4]))
+    network.to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=1e-4)
     start, step, mean = time.time(), 0, None
     while (done := (time.time() - start) / 60 / minutes) < 1:

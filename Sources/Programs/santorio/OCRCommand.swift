@@ -154,6 +154,7 @@ extension DisplayReading.Doubt {
     case .unclear: "a character could be another; take the photo nearer, and without reflections"
     case .outOfRange: "a value is out of the range that it can have"
     case .contradiction: "the values contradict each other"
+    case .otherUnit: "the display shows another unit than the layout has"
     case .noValue: "the device shows no value"
     }
   }

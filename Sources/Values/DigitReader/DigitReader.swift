@@ -2,12 +2,12 @@
 
 /// Finds rows of large digits in images, and reads them.
 ///
-/// It keeps memory for images of one size, so use one for all frames of a camera. It is not to be used
+/// It keeps memory for images of some sizes, so use one for all frames of a camera. It is not to be used
 /// by two threads at once.
 public final class DigitReader {
-  private let finderLayers: [Convolution]
+  let finder: RowFinder
   private let lines: LineNetwork
-  private var finder: FinderNetwork?
+  let units: UnitNetwork
 
   /// Reads with the weights that come with the module.
   ///
@@ -20,18 +20,24 @@ public final class DigitReader {
   ///
   /// - Throws: ``DigitReaderError/damagedWeights``.
   public init(weights bytes: [UInt8]) throws(DigitReaderError) {
-    guard let file = WeightsFile(bytes), file.layers.count == 20,
-      let finder = FinderNetwork.layers(Array(file.layers.prefix(13))),
-      let lines = LineNetwork.layers(Array(file.layers.suffix(7)))
+    guard let file = WeightsFile(bytes) else { throw .damagedWeights }
+    var rest = file.layers[...]
+    func next(_ count: Int) -> [WeightsFile.Layer] {
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
+    }
+    guard let finder = FinderNetwork.layers(next(FinderNetwork.count)),
+      let lines = LineNetwork.layers(next(LineNetwork.count)),
+      let units = UnitNetwork.layers(next(UnitNetwork.count)), rest.isEmpty
     else { throw .damagedWeights }
-    finderLayers = finder
-    self.lines = LineNetwork(lines)
+    self.finder = RowFinder(finder)
+    (self.lines, self.units) = (LineNetwork(lines), UnitNetwork(units))
   }
 
   /// From which confidence on a value is used, unless another is asked for.
   public static let usualThreshold = 0.75
 
-  /// Reads a display in a single image: looks for it in three sizes, and at each row in several ways.
+  /// Reads a display in a single image: looks for it in several sizes, and at each row in several ways.
   ///
   /// - Parameters:
   ///   - image: The image, upright.
@@ -43,52 +49,13 @@ public final class DigitReader {
     _ image: GrayImage, as layout: DisplayLayout, in region: PixelRegion? = nil,
     threshold: Double = usualThreshold
   ) -> DisplayReading {
-    let (part, corner) = region.map { ($0.part(of: image), $0.corner) } ?? (image, Point(0, 0))
-    let rows = find(part).map {
-      FoundRow(quad: $0.quad.moved(by: corner), confidence: $0.confidence)
+    let pyramid = ImagePyramid(region?.part(of: image) ?? image)
+    let matching = LayoutMatching(layout: layout, threshold: threshold)
+    let readings = finder.rows(pyramid).flatMap { row in
+      read(row, of: pyramid, canUse: matching.canUse)
     }
-    let readings = rows.compactMap { read($0, of: image, framings: Self.framings) }
-    return LayoutMatching(layout: layout, threshold: threshold).reading(readings)
-  }
-
-  /// The rows of large digits in an image, of each place the surest.
-  func find(_ image: GrayImage) -> [FoundRow] {
-    let longest = max(image.width, image.height)
-    var found: [FoundRow] = []
-    for size in [160, 320, 640] where size == 160 || size < 2 * longest {
-      found += rows(image, longestSide: size)
-    }
-    var kept: [FoundRow] = []
-    for row in found.sorted(by: { $0.confidence > $1.confidence })
-    where !kept.contains(where: { $0.overlaps(row) }) { kept.append(row) }
-    return kept
-  }
-
-  /// The rows of large digits in an image.
-  func rows(_ image: GrayImage, longestSide: Int = 320) -> [FoundRow] {
-    let longest = max(image.width, image.height)
-    let scale = min(1, Double(longestSide) / Double(longest))
-    let (width, height) = (
-      max(1, Int(Double(image.width) * scale)), max(1, Int(Double(image.height) * scale))
-    )
-    let small = image.reduced(to: width, height)
-    let multiple = FinderNetwork.multiple
-    let (columns, rows) = (
-      (width + multiple - 1) / multiple * multiple, (height + multiple - 1) / multiple * multiple
-    )
-    let network = network(columns, rows)
-    network.run(small.extended(to: columns, rows))
-    return RowGrouping.rows(network.result).map {
-      FoundRow(
-        quad: $0.quad.scaled(by: Double(image.width) / Double(width)), confidence: $0.confidence)
-    }
-  }
-
-  private func network(_ width: Int, _ height: Int) -> FinderNetwork {
-    if let finder, finder.width == width, finder.height == height { return finder }
-    let made = FinderNetwork(finderLayers, width: width, height: height)
-    finder = made
-    return made
+    let reading = matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
+    return reading.moved(by: region?.corner ?? Point(0, 0))
   }
 
   /// What stands in a picture of a row.
@@ -102,19 +69,4 @@ public final class DigitReader {
 public enum DigitReaderError: Error, Hashable, Sendable {
   /// The weights of the networks are cut, or of another version.
   case damagedWeights
-}
-
-extension GrayImage {
-  /// The image with its last column and row repeated up to a size.
-  fileprivate func extended(to width: Int, _ height: Int) -> GrayImage {
-    guard width > self.width || height > self.height else { return self }
-    var result = [UInt8]()
-    result.reserveCapacity(width * height)
-    for y in 0..<height {
-      let row = min(y, self.height - 1) * self.width
-      result += pixels[row..<row + self.width]
-      result += repeatElement(pixels[row + self.width - 1], count: width - self.width)
-    }
-    return GrayImage(unchecked: width, height, result)
-  }
 }

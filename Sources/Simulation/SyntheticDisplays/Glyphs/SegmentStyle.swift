@@ -36,6 +36,8 @@ struct SegmentStyle {
   /// Whether a point has a cell of its own, and is not squeezed between digits.
   var pointHasCell = false
   var pointIsRound = false
+  /// How large a point is, in thicknesses of a segment.
+  var pointSize = 1.1
   /// Whether a one is as narrow as its segments.
   var oneIsNarrow = false
 
@@ -70,7 +72,7 @@ struct SegmentStyle {
   }
 
   private func dot(_ middle: Point) -> [Point] {
-    let side = thickness * 1.1
+    let side = thickness * pointSize
     return slanted(
       pointIsRound
         ? .disc(middle, side * 0.56)

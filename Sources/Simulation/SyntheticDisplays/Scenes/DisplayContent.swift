@@ -19,6 +19,19 @@ struct FrontText {
   var strength: Float = 1
   /// Whether it is printed on the housing, and not shown by the display.
   var isPrinted = false
+
+  /// Its characters as they are drawn; those that the style has not are left out.
+  var shapes: [(character: Character, shape: GlyphShape)] {
+    text.compactMap { character in style.shape(character).map { (character, $0) } }
+  }
+
+  /// From the left of its first to the right of its last character.
+  var width: Double {
+    shapes.reduce(-style.spacing) { $0 + $1.shape.width + style.spacing } * height
+  }
+
+  /// Where it begins.
+  var left: Double { isRightAligned ? x - width : x }
 }
 
 /// What a display shows.
@@ -29,6 +42,16 @@ struct DisplayContent {
   var texts: [FrontText]
   /// Symbols as polygons.
   var icons: [[Point]] = []
+
+  /// Makes the display wider where its texts would not fit.
+  mutating func fit() {
+    let shown = texts.filter { !$0.isPrinted }
+    let left = max(0, 0.03 - (shown.map(\.left).min() ?? 0.03))
+    let right = (shown.map { $0.left + $0.width }.max() ?? 0) + 0.03
+    for index in texts.indices { texts[index].x += left }
+    icons = icons.map { $0.map { Point($0.x + left, $0.y) } }
+    width = max(width, right) + left
+  }
 
   /// The height of the smallest value.
   var valueHeight: Double {
@@ -63,6 +86,8 @@ struct DisplayWriter {
       case .other: other()
       }
     if random.chance(0.3) { content.icons.append(heart(content.width)) }
+    if random.chance(0.2) { addBars(&content) }
+    content.fit()
     return content
   }
 
@@ -98,6 +123,8 @@ struct DisplayWriter {
     let large = random.real(0.2...0.3)
     let last = random.chance(0.5) ? large : large * random.real(0.55...0.95)
     let right = width - random.real(0.05...0.22) * width
+    // Some show the time beside the pulse.
+    let hasClockBeside = random.chance(0.2)
     let systolic = random.whole(78...215)
     let diastolic = random.whole(40...max(45, min(130, systolic - 12)))
     let figures = [
@@ -113,7 +140,14 @@ struct DisplayWriter {
     let (outside, size) = (random.chance(0.5), random.real(0.035...0.07))
     let step = random.chance(0.2) ? 0.0 : gap
     for (index, (text, label, height)) in figures.enumerated() {
-      content.texts.append(value(text, label, height, right, y))
+      let isBesideClock = hasClockBeside && label == "pulse"
+      content.texts.append(
+        value(text, label, height, isBesideClock ? min(right, width * 0.5) : right, y))
+      if isBesideClock {
+        let size = height * random.real(0.35...0.75)
+        content.texts.append(
+          note(anyTime(), .time, size, width - 0.03, y + height - size, right: true))
+      }
       if index < names.count {
         var name = note(names[index], .label, size, outside ? -0.03 : 0.03, y, right: outside)
         name.isPrinted = outside
@@ -122,7 +156,7 @@ struct DisplayWriter {
       }
       y += height + step + 0.02
     }
-    if random.chance(0.4), y + 0.1 < 1 { addClock(&content, at: y + 0.02) }
+    if !hasClockBeside, random.chance(0.4), y + 0.1 < 1 { addClock(&content, at: y + 0.02) }
     if random.chance(0.3), top > 0.13 {
       content.texts.append(note("\(random.whole(1...99))", .memory, 0.08, 0.05, 0.03))
     }
@@ -271,11 +305,30 @@ struct DisplayWriter {
       random.chance(0.5)
       ? "\(random.whole(1...12))-\(random.whole(1...31))"
       : "\(random.whole(1...12))/\(random.whole(1...31))"
-    let minute = random.whole(0...59)
-    let time = "\(random.whole(1...23)):\(minute < 10 ? "0" : "")\(minute)"
+    let time = anyTime()
     if random.chance(0.7) { content.texts.append(note(date, .date, size, 0.05, y)) }
     if random.chance(0.8) {
       content.texts.append(note(time, .time, size, content.width - 0.05, y, right: true))
+    }
+  }
+
+  private mutating func anyTime() -> String {
+    let minute = random.whole(0...59)
+    return "\(random.whole(0...23)):\(minute < 10 ? "0" : "")\(minute)"
+  }
+
+  /// A column of bars beside the values, as of a level or of signals: they look like parts of digits.
+  private mutating func addBars(_ content: inout DisplayContent) {
+    let value = random.pick(content.texts.filter { $0.kind == .value })
+    let isRight = random.chance(0.6) && value.isRightAligned
+    let x = isRight ? value.x + value.height * random.real(0.1...0.35) : random.real(0.01...0.05)
+    let size = value.height * random.real(0.06...0.25)
+    let (count, step) = (random.whole(2...6), random.real(1.15...2))
+    let thickness = size * random.real(0.3...0.9)
+    let top = value.y + random.real(-0.1...0.4) * value.height
+    for bar in 0..<count {
+      content.icons.append(
+        .rectangle(x, top + Double(bar) * thickness * step, size * random.real(0.6...1), thickness))
     }
   }
 
@@ -298,7 +351,7 @@ extension GlyphStyle {
       var style = SegmentStyle()
       style.ends = random.pick(SegmentStyle.Ends.allCases)
       style.width = random.real(0.42...0.66)
-      style.thickness = random.real(0.075...0.2)
+      style.thickness = random.real(0.05...0.2)
       style.gap = random.chance(0.3) ? 0 : random.real(0...0.04)
       style.slant = random.chance(0.4) ? 0 : random.real(0...0.22)
       style.spacing = random.real(0.12...0.4)
@@ -307,7 +360,8 @@ extension GlyphStyle {
       style.nineHasBottom = random.chance(0.85)
       style.pointHasCell = random.chance(0.5)
       style.pointIsRound = random.chance(0.5)
-      style.oneIsNarrow = random.chance(0.15)
+      style.pointSize = random.real(0.65...1.2)
+      style.oneIsNarrow = random.chance(0.25)
       return .segments(style)
     case ..<0.82:
       return .dots(

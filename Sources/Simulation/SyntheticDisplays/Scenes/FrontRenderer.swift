@@ -29,6 +29,9 @@ struct Front {
 
   let plane: Plane
   let display: Quad
+  var outline: Quad {
+    Quad(x: 0, y: 0, width: Double(plane.width), height: Double(plane.height))
+  }
   let texts: [Text]
 }
 
@@ -73,13 +76,8 @@ struct FrontRenderer {
   // MARK: - Texts
 
   private func draw(_ text: FrontText, _ lit: inout Plane, _ unlit: inout Plane) -> Front.Text? {
-    let shapes = text.text.compactMap { character in
-      text.style.shape(character).map { (character, $0) }
-    }
-    guard !shapes.isEmpty else { return nil }
-    let spacing = text.style.spacing
-    let width = shapes.reduce(-spacing) { $0 + $1.1.width + spacing } * text.height
-    var x = text.isRightAligned ? text.x - width : text.x
+    let (shapes, spacing) = (text.shapes, text.style.spacing)
+    var x = text.left
     var glyphs: [(character: Character, quad: Quad)] = []
     for (character, shape) in shapes {
       func drawn(_ polygon: [Point]) -> [Point] {

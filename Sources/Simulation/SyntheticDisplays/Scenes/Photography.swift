@@ -54,6 +54,17 @@ struct Photography {
     quality = random.chance(0.7) ? random.whole(100 - Int(75 * strain)...95) : nil
   }
 
+  /// Changes as from one frame of a camera to the next: light stays nearly, blur and noise are others.
+  mutating func drift(to other: Photography, _ random: inout SceneRandom) {
+    (blur, motion, noise, quality) = (other.blur, other.motion, other.noise, other.quality)
+    glare = glare.map { spot in
+      (
+        spot.middle + Point(random.normal(spot.radius.x * 0.2), random.normal(spot.radius.y * 0.2)),
+        spot.radius, max(0, spot.strength + Float(random.normal(0.05)))
+      )
+    }
+  }
+
   /// Applies all of it.
   func take(_ plane: Plane, _ random: inout SceneRandom) -> Plane {
     var plane = plane

@@ -60,6 +60,8 @@ public struct Scene: Sendable {
   public let layout: Layout
   /// The display in the image.
   public let display: Quad
+  /// The front of the device in the image; all around it is something else.
+  public let device: Quad
   /// All texts of the device.
   public let rows: [Row]
   /// Where light is reflected so that nothing can be seen.

@@ -14,7 +14,7 @@ extension Scene {
         """
     }
     return """
-      {"layout":"\(layout.rawValue)","display":\(display.json),\
+      {"layout":"\(layout.rawValue)","display":\(display.json),"device":\(device.json),\
       "glare":[\(glare.map(\.json).joined(separator: ","))],"rows":[\(rows.joined(separator: ","))]}
       """
   }

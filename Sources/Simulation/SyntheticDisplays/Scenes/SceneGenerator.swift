@@ -23,24 +23,85 @@ public struct SceneGenerator: Sendable {
     width: Int = 480, height: Int = 360, difficulty: SceneDifficulty = .medium,
     layout: Scene.Layout? = nil
   ) throws(ImageError) -> Scene {
+    let shot = try shot(width, height, difficulty, layout)
+    return try shot.scene(&random)
+  }
+
+  /// Photos of one display, as a camera in a hand takes them one after the other.
+  ///
+  /// The hand trembles and drifts, reflections move, and noise and blur are others in each frame; what the
+  /// display shows stays.
+  ///
+  /// - Parameters:
+  ///   - count: How many frames.
+  ///   - width: Columns of each, at least 64.
+  ///   - height: Rows of each, at least 64.
+  ///   - difficulty: How hard they are to read.
+  ///   - layout: The kind of display; nil for any.
+  /// - Returns: The frames.
+  /// - Throws: ``ImageError`` for a size of which no image can be made.
+  public mutating func burst(
+    _ count: Int, width: Int = 480, height: Int = 360, difficulty: SceneDifficulty = .medium,
+    layout: Scene.Layout? = nil
+  ) throws(ImageError) -> [Scene] {
+    var shot = try shot(width, height, difficulty, layout)
+    var frames: [Scene] = []
+    for _ in 0..<count {
+      frames.append(try shot.scene(&random))
+      shot = shot.next(&random)
+    }
+    return frames
+  }
+
+  private mutating func shot(
+    _ width: Int, _ height: Int, _ difficulty: SceneDifficulty, _ layout: Scene.Layout?
+  ) throws(ImageError) -> Shot {
     _ = try GrayImage(width: width, height: height)
     let layout = layout ?? random.pick(Scene.Layout.allCases)
-    var writer = DisplayWriter(SceneRandom(seed: random.next()))
-    let content = writer.content(layout)
-    let pose = Pose(content, (width, height), difficulty, &random)
-    let renderer = FrontRenderer(
-      look: FrontLook(difficulty, &random), content: content, scale: pose.scale,
-      margins: pose.margins)
-    let front = renderer.render(&random)
-    var plane = Plane.background(width, height, &random)
+    while true {
+      var writer = DisplayWriter(SceneRandom(seed: random.next()))
+      let content = writer.content(layout)
+      let pose = Pose(content, (width, height), difficulty, &random)
+      let renderer = FrontRenderer(
+        look: FrontLook(difficulty, &random), content: content, scale: pose.scale,
+        margins: pose.margins)
+      let front = renderer.render(&random)
+      let background = Plane.background(width, height, &random)
+      // A pose that cannot be drawn has corners on a line, which no pose has.
+      guard pose.mapping(of: front)?.inverse != nil else { continue }
+      return Shot(
+        layout: layout, difficulty: difficulty, front: front, background: background, pose: pose,
+        photography: Photography(difficulty, (width, height), &random))
+    }
+  }
+}
+
+/// A display before a camera.
+private struct Shot {
+  let layout: Scene.Layout
+  let difficulty: SceneDifficulty
+  let front: Front
+  let background: Plane
+  var pose: Pose
+  var photography: Photography
+
+  /// What the camera sees.
+  func scene(_ random: inout SceneRandom) throws(ImageError) -> Scene {
+    var plane = background
     guard let mapping = pose.mapping(of: front), let back = mapping.inverse else {
-      // A pose that cannot be drawn; its corners are never on a line.
-      return try next(width: width, height: height, difficulty: difficulty, layout: layout)
+      preconditionFailure("a pose that cannot be drawn")
     }
     plane.draw(front.plane, back, mapping)
-    let photography = Photography(difficulty, (width, height), &random)
-    plane = photography.take(plane, &random)
-    return try Self.scene(layout, front, mapping, plane, photography)
+    return try Self.scene(layout, front, mapping, photography.take(plane, &random), photography)
+  }
+
+  /// The same a moment later.
+  func next(_ random: inout SceneRandom) -> Shot {
+    var shot = self
+    shot.pose.move(&random)
+    let other = Photography(difficulty, (background.width, background.height), &random)
+    shot.photography.drift(to: other, &random)
+    return shot.pose.mapping(of: front)?.inverse == nil ? self : shot
   }
 
   private static func scene(
@@ -63,7 +124,8 @@ public struct SceneGenerator: Sendable {
         height: 2 * $0.radius.y)
     }
     return Scene(
-      image: image, layout: layout, display: mapping(front.display), rows: rows, glare: glare)
+      image: image, layout: layout, display: mapping(front.display),
+      device: mapping(front.outline), rows: rows, glare: glare)
   }
 }
 
@@ -74,18 +136,22 @@ private struct Pose {
   /// The height of the display in pixels of the drawing.
   let scale: Double
   let margins: (Double, Double, Double, Double)
-  private let displayHeight: Double
-  private let middle: Point
-  private let turn: (cosine: Double, sine: Double)
+  private var displayHeight: Double
+  private var middle: Point
+  private var turn: (cosine: Double, sine: Double)
   private let taper: Point
+  private let size: (Int, Int)
+  /// How far what is level and what is upright lean: a device that is seen from the side.
+  private let lean: Point
 
   init(
     _ content: DisplayContent, _ size: (Int, Int), _ difficulty: SceneDifficulty,
     _ random: inout SceneRandom
   ) {
+    self.size = size
     let (width, height) = (Double(size.0), Double(size.1))
     // Small digits are as frequent as large ones: each doubling has the same share.
-    let range = (least: 9.0, most: 0.42 * height)
+    let range = (least: 8.0, most: 0.8 * height)
     var digit = range.least
     let doublings = random.real(0...(range.most / range.least).binaryLogarithm)
     digit *= doublings.powerOfTwo
@@ -104,7 +170,20 @@ private struct Pose {
     let angle = random.chance(0.25) ? random.real(-0.45...0.45) : random.normal(0.07)
     let half = angle * strain / 2
     turn = ((1 - half * half) / (1 + half * half), 2 * half / (1 + half * half))
-    taper = Point(random.normal(0.05 * strain), random.normal(0.05 * strain))
+    taper = Point(random.normal(0.08 * strain), random.normal(0.08 * strain))
+    lean = Point(random.normal(0.14 * strain), random.normal(0.08 * strain))
+  }
+
+  /// Moves as a hand does from one frame to the next.
+  mutating func move(_ random: inout SceneRandom) {
+    let tremble = 0.004 * Double(size.0)
+    middle = middle + Point(random.normal(tremble), random.normal(tremble))
+    displayHeight *= 1 + random.normal(0.004)
+    let angle = random.normal(0.006)
+    // A small turn more; the length of the direction stays one.
+    let (cosine, sine) = (turn.cosine - turn.sine * angle, turn.sine + turn.cosine * angle)
+    let length = (cosine * cosine + sine * sine).squareRoot()
+    turn = (cosine / length, sine / length)
   }
 
   /// From the drawing to the photo.
@@ -113,7 +192,8 @@ private struct Pose {
     let shrink = displayHeight / scale
     let center = front.display.center
     func place(_ x: Double, _ y: Double) -> Point {
-      let (dx, dy) = ((x - center.x) * shrink, (y - center.y) * shrink)
+      let (x, y) = ((x - center.x) * shrink, (y - center.y) * shrink)
+      let (dx, dy) = (x + lean.x * y, y + lean.y * x)
       // Farther parts are smaller.
       let depth = 1 + taper.x * dx / displayHeight + taper.y * dy / displayHeight
       let (px, py) = (dx / max(0.4, depth), dy / max(0.4, depth))
@@ -168,7 +248,7 @@ extension FrontLook {
       // Light-emitting diodes.
       background = Float(random.real(0.01...0.15))
       ink = min(1, background + max(0.3, contrast))
-      bloom = random.chance(0.6) ? random.real(0.01...0.05) : 0
+      bloom = random.chance(0.6) ? random.real(0.005...(random.chance(0.2) ? 0.12 : 0.05)) : 0
       ghost = random.chance(0.3) ? Float(random.real(0...0.1)) : 0
     }
   }

@@ -6,14 +6,53 @@ final class FinderNetwork {
   /// How many pixels a cell is wide and high.
   static let cell = 4
   /// The sides of an image are multiples of it.
-  static let multiple = 16
+  static let multiple = 32
+  /// How many layers the file has for it.
+  static let count = Layer.allCases.count
+
+  /// The layers in the order of the file: a way down, in which places become coarser, and a way up, on
+  /// which what was seen from afar is added to what was seen from near.
+  private enum Layer: Int, CaseIterable {
+    case half, quarter, quarterAgain
+    case eighth, eighthAgain
+    case sixteenth, sixteenthAgain, sixteenthLast
+    case farthest, farthestAgain, farthestLast
+    case upToSixteenth, sixteenthMerged
+    case upToEighth, eighthMerged
+    case upToQuarter, quarterMerged
+    case answer
+
+    /// How many places of its source there are for one of its own.
+    var stride: Int {
+      switch self {
+      case .half, .quarter, .eighth, .sixteenth, .farthest: 2
+      default: 1
+      }
+    }
+
+    /// How many pixels a place of its map is wide and high.
+    var size: Int {
+      switch self {
+      case .half: 2
+      case .quarter, .quarterAgain, .quarterMerged, .answer: 4
+      case .eighth, .eighthAgain, .eighthMerged, .upToQuarter: 8
+      case .sixteenth, .sixteenthAgain, .sixteenthLast, .sixteenthMerged, .upToEighth: 16
+      case .farthest, .farthestAgain, .farthestLast, .upToSixteenth: 32
+      }
+    }
+
+    /// What is added to another map is rectified after that; the answer is not.
+    var isRectified: Bool {
+      ![.upToSixteenth, .upToEighth, .upToQuarter, .answer].contains(self)
+    }
+  }
 
   private let layers: [Convolution]
   private let image: FeatureMap
   private let maps: [FeatureMap]
   /// Of each cell: the core of a value, the core of another text, the logarithm of the height in units
   /// of 16 pixels, and how many heights the middle is below the cell's; then nothing.
-  let result: FeatureMap
+  var result: FeatureMap { maps[Layer.answer.rawValue] }
 
   let width: Int
   let height: Int
@@ -23,26 +62,19 @@ final class FinderNetwork {
     precondition(width % Self.multiple == 0 && height % Self.multiple == 0)
     (self.layers, self.width, self.height) = (layers, width, height)
     image = FeatureMap(width: width, height: height, channels: 1)
-    func map(_ layer: Int, _ part: Int) -> FeatureMap {
-      FeatureMap(width: width / part, height: height / part, channels: layers[layer].outputs)
+    maps = Layer.allCases.map {
+      FeatureMap(
+        width: width / $0.size, height: height / $0.size, channels: layers[$0.rawValue].outputs)
     }
-    maps = [
-      map(0, 2), map(1, 4), map(2, 4), map(3, 8), map(4, 8), map(5, 16), map(6, 16), map(7, 16),
-      map(8, 16), map(9, 8), map(10, 8), map(11, 4),
-    ]
-    result = map(12, 4)
   }
 
   /// The layers of the file, in the order in which they follow on each other.
   static func layers(_ layers: [WeightsFile.Layer]) -> [Convolution]? {
-    guard layers.count == 13 else { return nil }
-    let strides = [2, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 1, 1]
+    guard layers.count == count else { return nil }
     var (made, sources): ([Convolution], Int) = ([], 1)
-    for (index, layer) in layers.enumerated() {
-      // What is added to another map is rectified after that; the last layer is not.
-      let isRectified = ![8, 10, 12].contains(index)
+    for (layer, content) in zip(Layer.allCases, layers) {
       let convolution = Convolution(
-        layer, sources: sources, stride: strides[index], isRectified: isRectified)
+        content, sources: sources, stride: layer.stride, isRectified: layer.isRectified)
       made.append(convolution)
       sources = convolution.outputs
     }
@@ -57,17 +89,24 @@ final class FinderNetwork {
       for x in 0..<width { unsafe row[x] = (Float(pixels[x, y]) - 128) / 64 }
     }
     var source = image
-    for index in 0..<8 {
-      layers[index].run(source, into: maps[index])
-      source = maps[index]
+    for layer in Layer.allCases.prefix(while: { $0 != .upToSixteenth }) {
+      source = run(layer, source)
     }
-    // What was seen from afar is added to what was seen from near, twice.
-    layers[8].run(maps[7], into: maps[8])
-    maps[4].addDoubled(maps[8])
-    layers[9].run(maps[4], into: maps[9])
-    layers[10].run(maps[9], into: maps[10])
-    maps[2].addDoubled(maps[10])
-    layers[11].run(maps[2], into: maps[11])
-    layers[12].run(maps[11], into: result)
+    source = run(.sixteenthMerged, merged(.upToSixteenth, source, .sixteenthLast))
+    source = run(.eighthMerged, merged(.upToEighth, source, .eighthAgain))
+    source = run(.quarterMerged, merged(.upToQuarter, source, .quarterAgain))
+    _ = run(.answer, source)
+  }
+
+  private func run(_ layer: Layer, _ source: FeatureMap) -> FeatureMap {
+    layers[layer.rawValue].run(source, into: maps[layer.rawValue])
+    return maps[layer.rawValue]
+  }
+
+  /// Adds what a layer makes of a coarse map to a finer one.
+  private func merged(_ layer: Layer, _ coarse: FeatureMap, _ fine: Layer) -> FeatureMap {
+    let target = maps[fine.rawValue]
+    target.addDoubled(run(layer, coarse))
+    return target
   }
 }

@@ -36,8 +36,9 @@ extension Quad {
   }
 
   /// The same in an image of another size.
-  func scaled(by factor: Double) -> Quad {
-    Quad(topLeft * factor, topRight * factor, bottomRight * factor, bottomLeft * factor)
+  func scaled(by scale: Point) -> Quad {
+    func scaled(_ point: Point) -> Point { Point(point.x * scale.x, point.y * scale.y) }
+    return Quad(scaled(topLeft), scaled(topRight), scaled(bottomRight), scaled(bottomLeft))
   }
 
   /// The same in an image that begins at another place.

@@ -8,12 +8,25 @@ public struct DisplayReading: Hashable, Sendable {
     public let label: String
     /// Digits and a point, or `HI`, `LO`.
     public let text: String
+    /// Its unit: as it is shown, or as the layout or the form of the value has it; nil if it is not known,
+    /// and of values that have only one.
+    public let unit: DisplayUnit?
     /// From 0 to 1.
     public let confidence: Double
     /// Around its characters, in pixels of the image.
     public let quad: Quad
     /// How sure each of its characters is.
     public let characters: [Double]
+
+    /// The same in a unit.
+    ///
+    /// - Parameter unit: The unit that the value has.
+    /// - Returns: The value.
+    public func with(unit: DisplayUnit?) -> Value {
+      Value(
+        label: label, text: text, unit: unit, confidence: confidence, quad: quad,
+        characters: characters)
+    }
   }
 
   /// Why a reading is not sure.
@@ -28,6 +41,8 @@ public struct DisplayReading: Hashable, Sendable {
     case outOfRange = "out-of-range"
     /// The values contradict each other, such as a diastolic pressure above the systolic one.
     case contradiction
+    /// The display shows another unit than the layout has.
+    case otherUnit = "other-unit"
     /// The device shows no value, but such as `Err`.
     case noValue = "no-value"
   }
@@ -47,6 +62,29 @@ public struct DisplayReading: Hashable, Sendable {
     public let confidence: Double
     /// Around its characters, in pixels of the image.
     public let quad: Quad
+  }
+
+  /// The same in a larger image, of which that of the reading was a part.
+  func moved(by shift: Point) -> DisplayReading {
+    DisplayReading(
+      values: values.map {
+        Value(
+          label: $0.label, text: $0.text, unit: $0.unit, confidence: $0.confidence,
+          quad: $0.quad.moved(by: shift), characters: $0.characters)
+      }, doubt: doubt,
+      rows: rows.map {
+        Row(text: $0.text, confidence: $0.confidence, quad: $0.quad.moved(by: shift))
+      })
+  }
+
+  /// The part of an image in which the values are, with some room around them; nil without values.
+  ///
+  /// - Parameter image: The image that was read.
+  /// - Returns: The part.
+  public func area(in image: GrayImage) -> PixelRegion? {
+    guard let display else { return nil }
+    let height = values.map(\.quad.height).max() ?? 0
+    return image.region(around: display, margin: 0.5 * height)
   }
 
   /// Whether the reading must not be used.

@@ -6,13 +6,19 @@ struct LayoutMatching {
   /// From which confidence on a value is used.
   let threshold: Double
 
-  /// A row that can be a value of the layout.
-  private struct Candidate {
-    let row: RowReading
-    let number: Double?
+  /// Whether a row with this text is a value of the layout, or stands in the place of one.
+  func canUse(_ text: String) -> Bool {
+    Self.isRefusal(text) || layout.fields.contains { fits(text, $0) }
   }
 
-  func reading(_ rows: [RowReading]) -> DisplayReading {
+  /// The values among some rows.
+  ///
+  /// - Parameters:
+  ///   - rows: What stands in the image.
+  ///   - shownUnit: Which of some units is shown beside a value.
+  func reading(
+    _ rows: [RowReading], shownUnit: (Quad, [DisplayUnit]) -> DisplayUnit? = { _, _ in nil }
+  ) -> DisplayReading {
     let shown = rows.map {
       DisplayReading.Row(text: $0.text, confidence: $0.confidence, quad: $0.quad)
     }
@@ -24,12 +30,28 @@ struct LayoutMatching {
     let large = largest(rows)
     if large.contains(where: { Self.isRefusal($0.text) }) { return result([], .noValue) }
     guard let chosen = choose(large) else { return result([], .otherLayout) }
+    let unit = layout.family.isEmpty ? nil : shownUnit(chosen[0].quad, layout.family)
     let values = zip(layout.fields, chosen).map { field, row in
       DisplayReading.Value(
-        label: field.label, text: row.text, confidence: row.confidence, quad: row.quad,
+        label: field.label, text: Self.usual(row.text),
+        unit: unit ?? layout.unit(of: row.text), confidence: row.confidence, quad: row.quad,
         characters: row.characters)
     }
-    return result(values, doubt(values))
+    let isUncertain = chosen.contains { isCut($0, chosen, rows) }
+    return result(values, doubt(values, unit) ?? (isUncertain ? .unclear : nil))
+  }
+
+  /// Whether a row stands so near beside another of about its size, which is no value, that both may be
+  /// parts of one.
+  private func isCut(_ row: RowReading, _ chosen: [RowReading], _ rows: [RowReading]) -> Bool {
+    let direction = Direction(of: [row.quad])
+    let own = direction.upright(row.quad).bounds
+    return rows.contains { other in
+      guard !chosen.contains(where: { $0.quad == other.quad }),
+        other.text.contains(where: \.isNumber), !other.text.contains(":")
+      else { return false }
+      return own.isPart(with: direction.upright(other.quad).bounds)
+    }
   }
 
   /// Without times, and without rows much smaller than the largest: dates and numbers of memories.
@@ -43,7 +65,7 @@ struct LayoutMatching {
   }
 
   private static func isRefusal(_ text: String) -> Bool {
-    text.hasPrefix("E") || text.allSatisfy { $0 == "-" } || text == "888" || text == "88.8"
+    text.hasPrefix("E") || (!text.isEmpty && text.allSatisfy { $0 == "-" }) || text == "888" || text == "88.8"
   }
 
   /// The rows of the values, in the layout's order; nil unless there are as many as values.
@@ -75,30 +97,37 @@ struct LayoutMatching {
 
   /// The rows in the layout's order, if they are placed as it places them.
   private func ordered(_ rows: [RowReading]) -> [RowReading]? {
-    let rows = rows.sorted { $0.quad.center.y < $1.quad.center.y }
-    let isStacked = zip(rows, rows.dropFirst()).allSatisfy { upper, lower in
-      let height = min(upper.quad.height, lower.quad.height)
-      let (above, below) = (upper.quad.bounds, lower.quad.bounds)
-      let gap = below.top - above.bottom
-      let overlap = min(above.right, below.right) - max(above.left, below.left)
-      return gap > -0.35 * height && gap < 2.2 * max(upper.quad.height, lower.quad.height)
-        && overlap > 0
+    let direction = Direction(of: rows.map(\.quad))
+    func upright(_ row: RowReading) -> Quad.Bounds { direction.upright(row.quad).bounds }
+    let rows = rows.sorted { upright($0).middle.y < upright($1).middle.y }
+    let isStacked = zip(rows, rows.dropFirst()).allSatisfy {
+      upright($0).isAbove(upright($1))
     }
-    if isStacked { return zip(rows, layout.fields).allSatisfy { fits($0.text, $1) } ? rows : nil }
+    if isStacked { return fit(rows) }
     guard layout.arrangement == .any else { return nil }
-    let beside = rows.sorted { $0.quad.center.x < $1.quad.center.x }
-    let isBeside = zip(beside, beside.dropFirst()).allSatisfy { left, right in
-      let height = max(left.quad.height, right.quad.height)
-      return abs(left.quad.center.y - right.quad.center.y) < 0.6 * height
-        && right.quad.center.x - left.quad.center.x < 6 * height
+    let beside = rows.sorted { upright($0).middle.x < upright($1).middle.x }
+    let isBeside = zip(beside, beside.dropFirst()).allSatisfy {
+      upright($0).isBeside(upright($1))
     }
-    guard isBeside, zip(beside, layout.fields).allSatisfy({ fits($0.text, $1) }) else { return nil }
-    return beside
+    return isBeside ? fit(beside) : nil
+  }
+
+  private func fit(_ rows: [RowReading]) -> [RowReading]? {
+    zip(rows, layout.fields).allSatisfy { fits($0.text, $1) } ? rows : nil
+  }
+
+  /// `HI` and `LO` in one way of writing: a seven-segment O is a zero.
+  private static func usual(_ text: String) -> String {
+    switch text {
+    case "Hi", "H", "H1": "HI"
+    case "Lo", "L", "L0": "LO"
+    default: text
+    }
   }
 
   /// Whether a text has the form of a value; its range is looked at later.
   private func fits(_ text: String, _ field: DisplayLayout.Field) -> Bool {
-    if field.hasBeyond, ["HI", "LO", "Lo", "H", "L"].contains(text) || text == "L0" { return true }
+    if field.hasBeyond, ["HI", "LO"].contains(Self.usual(text)) { return true }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isNumber) }) else {
       return false
@@ -112,7 +141,14 @@ struct LayoutMatching {
       && (parts[0].count == 1 || parts[0].first != "0")
   }
 
-  private func doubt(_ values: [DisplayReading.Value]) -> DisplayReading.Doubt? {
+  private func doubt(
+    _ values: [DisplayReading.Value], _ unit: DisplayUnit?
+  ) -> DisplayReading.Doubt? {
+    if let unit, let value = values.first {
+      guard layout.units.contains(unit), (layout.unit(of: value.text) ?? unit) == unit else {
+        return .otherUnit
+      }
+    }
     for (value, field) in zip(values, layout.fields) {
       guard let number = Double(value.text) else { continue }
       guard field.range.contains(number) else { return .outOfRange }
@@ -124,5 +160,59 @@ struct LayoutMatching {
     }
     guard values.allSatisfy({ $0.confidence >= threshold }) else { return .unclear }
     return nil
+  }
+}
+
+/// Which way rows run in an image.
+private struct Direction {
+  private var cosine = 1.0
+  private var sine = 0.0
+
+  /// That of all rows together; longer ones count more.
+  init(of quads: [Quad]) {
+    let sum = quads.reduce(Point(0, 0)) {
+      $0 + ($1.topRight - $1.topLeft) + ($1.bottomRight - $1.bottomLeft)
+    }
+    let length = sum.distance(to: Point(0, 0))
+    guard length > 0 else { return }
+    (cosine, sine) = (sum.x / length, sum.y / length)
+  }
+
+  /// The same after the image was turned so that rows run from left to right.
+  func upright(_ quad: Quad) -> Quad {
+    func turned(_ point: Point) -> Point {
+      Point(point.x * cosine + point.y * sine, point.y * cosine - point.x * sine)
+    }
+    return Quad(
+      turned(quad.topLeft), turned(quad.topRight), turned(quad.bottomRight),
+      turned(quad.bottomLeft))
+  }
+}
+
+extension Quad.Bounds {
+  fileprivate var middle: Point { Point((left + right) / 2, (top + bottom) / 2) }
+
+  private var height: Double { bottom - top }
+
+  /// Whether another is the next one below.
+  fileprivate func isAbove(_ other: Self) -> Bool {
+    let gap = other.top - bottom
+    return gap > -0.35 * min(height, other.height) && gap < 2.2 * max(height, other.height)
+      && min(right, other.right) > max(left, other.left)
+  }
+
+  /// Whether another is of about the same height, on the same line, and near.
+  fileprivate func isPart(with other: Self) -> Bool {
+    let (larger, smaller) = (max(height, other.height), min(height, other.height))
+    let gap = max(left, other.left) - min(right, other.right)
+    return smaller > 0.7 * larger && abs(middle.y - other.middle.y) < 0.3 * larger
+      && gap < 0.9 * larger
+  }
+
+  /// Whether another is the next one to the right.
+  fileprivate func isBeside(_ other: Self) -> Bool {
+    let height = max(height, other.height)
+    return abs(middle.y - other.middle.y) < 0.6 * height
+      && other.middle.x - middle.x < 6 * height
   }
 }

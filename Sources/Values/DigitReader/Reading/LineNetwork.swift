@@ -8,6 +8,8 @@ final class LineNetwork {
   static let height = 32
   /// How many columns there are for each answer.
   static let step = 4
+  /// How many layers the file has for it.
+  static let count = 7
 
   private let layers: [Convolution]
   private let image = FeatureMap(width: width, height: height, channels: 1)
@@ -31,10 +33,10 @@ final class LineNetwork {
 
   /// The layers of the file, in the order in which they follow on each other.
   static func layers(_ layers: [WeightsFile.Layer]) -> [Convolution]? {
-    guard layers.count == 7 else { return nil }
+    guard layers.count == count else { return nil }
     var (made, sources): ([Convolution], Int) = ([], 1)
     for (index, layer) in layers.enumerated() {
-      let convolution = Convolution(layer, sources: sources, isRectified: index != 6)
+      let convolution = Convolution(layer, sources: sources, isRectified: index != count - 1)
       made.append(convolution)
       sources = convolution.outputs
     }
@@ -44,14 +46,7 @@ final class LineNetwork {
   /// Reads a row's picture.
   func run(_ picture: [Float]) {
     precondition(picture.count == Self.width * Self.height)
-    let mean = picture.reduce(0, +) / Float(picture.count)
-    let variance =
-      picture.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Float(picture.count)
-    let scale = 1 / (variance.squareRoot() + 8)
-    for y in 0..<Self.height {
-      let row = unsafe image.place(0, y)
-      for x in 0..<Self.width { unsafe row[x] = (picture[y * Self.width + x] - mean) * scale }
-    }
+    image.fill(normalizing: picture)
     layers[0].run(image, into: maps[0])
     maps[0].pooled(2, 2, into: maps[1])
     layers[1].run(maps[1], into: maps[2])

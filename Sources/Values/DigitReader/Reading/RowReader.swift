@@ -2,16 +2,18 @@
 
 /// What several looks at the same row agree on.
 struct RowReading: Sendable {
-  /// The characters; nil of those on which the looks do not agree.
+  /// The characters.
   var text: String
   /// From 0 to 1: how many looks agree, and how sure they are.
   var confidence: Double
+  /// How sure each character is.
   var characters: [Double]
+  /// Around the characters.
   var quad: Quad
 }
 
 extension DigitReader {
-  /// The ways in which a row of a single image is looked at.
+  /// The ways in which a row is looked at.
   static let framings: [LinePicture.Framing] = [
     .init(fill: 0.78, stretch: 1, shift: 0), .init(fill: 0.68, stretch: 1, shift: 0.02),
     .init(fill: 0.86, stretch: 1, shift: 0), .init(fill: 0.74, stretch: 0.87, shift: -0.02),
@@ -19,9 +21,49 @@ extension DigitReader {
   ]
 
   /// Reads a row in several ways, and counts the votes.
-  func read(_ row: FoundRow, of image: GrayImage, framings: [LinePicture.Framing]) -> RowReading? {
-    let looks = framings.compactMap { look(at: row.quad, of: image, $0) }
-    guard !looks.isEmpty else { return nil }
+  ///
+  /// - Parameters:
+  ///   - row: The row in pixels of the image.
+  ///   - pyramid: The image.
+  ///   - framings: The ways.
+  ///   - canUse: Whether a text is of use; if the first two looks show none, there are no more.
+  func read(
+    _ row: FoundRow, of pyramid: ImagePyramid, _ framings: [LinePicture.Framing] = framings,
+    canUse: (String) -> Bool = { _ in true }
+  ) -> [RowReading] {
+    var (quad, isExtended) = (row.quad, false)
+    guard var first = look(at: quad, of: pyramid, framings[0]) else { return [] }
+    // A row that goes on beside what was found of it is read as far as it goes, once.
+    if let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0]) {
+      (quad, first, isExtended) = (whole, look, true)
+    }
+    if !canUse(first.reading.text), let parts = first.parts {
+      return parts.compactMap { part in
+        look(at: part, of: pyramid, framings[0]).flatMap {
+          vote($0, part, pyramid, framings, canUse)
+        }
+      }
+    }
+    guard var reading = vote(first, quad, pyramid, framings, canUse) else { return [] }
+    // What seems to go on even farther was not found whole.
+    if isExtended, first.whole != nil { reading.confidence *= 0.5 }
+    return [reading]
+  }
+
+  private func vote(
+    _ first: Look, _ quad: Quad, _ pyramid: ImagePyramid, _ framings: [LinePicture.Framing],
+    _ canUse: (String) -> Bool
+  ) -> RowReading? {
+    var looks = [first.reading]
+    for framing in framings.dropFirst() {
+      if looks.count == 2, !looks.contains(where: { canUse($0.text) }) { break }
+      if let look = look(at: quad, of: pyramid, framing) { looks.append(look.reading) }
+    }
+    return Self.vote(looks, quad)
+  }
+
+  /// The text with the most votes.
+  static func vote(_ looks: [LineReading], _ quad: Quad) -> RowReading? {
     var votes: [String: Double] = [:]
     for look in looks where !look.text.isEmpty { votes[look.text, default: 0] += look.confidence }
     // Of two with the same votes the first in the order of texts, so that the same image gives the same.
@@ -31,25 +73,43 @@ extension DigitReader {
     else { return nil }
     return RowReading(
       text: best.key, confidence: best.value / Double(looks.count),
-      characters: shown.glyphs.map(\.confidence), quad: row.quad)
+      characters: shown.glyphs.map(\.confidence), quad: quad)
   }
-}
 
-extension DigitReader {
-  /// Reads a row and a little of what is beside it, and leaves out what is not of the row: a network
-  /// takes the edge of a housing for a one.
-  private func look(
-    at row: Quad, of image: GrayImage, _ framing: LinePicture.Framing
-  ) -> LineReading? {
-    guard let picture = LinePicture(row.widened(), of: image, framing) else { return nil }
-    let size = picture.columns.upperBound - picture.columns.lowerBound
-    let share = row.width / max(row.widened().width, 1)
-    let beside = size * (1 - share) / 2
-    let tolerance = size * share * 0.1 * row.height / max(row.width, 1)
-    let own =
-      picture.columns.lowerBound + beside - tolerance...picture.columns.upperBound - beside
-      + tolerance
-    return read(picture).within(own).trimmed
+  /// A look at a row.
+  struct Look {
+    let reading: LineReading
+    /// The row and the digits beside it that seem to belong to it; nil if there are none.
+    let whole: Quad?
+    /// The rows of which it may consist; nil without gaps.
+    let parts: [Quad]?
+  }
+
+  /// Reads a row, and looks at what is beside it.
+  func look(
+    at row: Quad, of pyramid: ImagePyramid, _ framing: LinePicture.Framing
+  ) -> Look? {
+    let factor = min(1, LinePicture.height(framing) / max(row.height, 1))
+    let (image, scale) = pyramid.level(atLeast: factor)
+    let widened = row.widened()
+    guard let picture = LinePicture(widened.scaled(by: scale), of: image, framing) else {
+      return nil
+    }
+    let (start, size) = (
+      picture.columns.lowerBound, picture.columns.upperBound - picture.columns.lowerBound
+    )
+    /// The height of the row in columns of the picture.
+    let unit = size * row.height / max(widened.width, 1)
+    let own = start + (Quad.beside - 0.1) * unit...start + size - (Quad.beside - 0.1) * unit
+    func quad(_ columns: ClosedRange<Double>) -> Quad {
+      let (from, to) = ((columns.lowerBound - start) / size, (columns.upperBound - start) / size)
+      return widened.part(from...max(from, to))
+    }
+    let all = read(picture)
+    let reading = all.within(own).trimmed
+    return Look(
+      reading: reading, whole: all.extent(beyond: own, unit).map(quad),
+      parts: reading.parts(unit)?.map(quad))
   }
 }
 
@@ -57,9 +117,8 @@ extension LineReading {
   /// Without the characters whose middle is not within some columns.
   fileprivate func within(_ columns: ClosedRange<Double>) -> LineReading {
     LineReading(
-      glyphs: glyphs.filter {
-        columns.contains(($0.columns.lowerBound + $0.columns.upperBound) / 2)
-      }, confidenceWithoutPoints: confidenceWithoutPoints)
+      glyphs: glyphs.filter { columns.contains($0.middle) },
+      confidenceWithoutPoints: confidenceWithoutPoints)
   }
 
   /// Without what is at its ends and is no character of a value.
@@ -70,17 +129,72 @@ extension LineReading {
     return LineReading(glyphs: Array(glyphs), confidenceWithoutPoints: confidenceWithoutPoints)
   }
 
+  /// The columns of all characters, if digits stand so near beside those of the row that they belong to it.
+  fileprivate func extent(beyond own: ClosedRange<Double>, _ unit: Double) -> ClosedRange<Double>? {
+    let digits = glyphs.filter { $0.character.isNumber }
+    var (first, last) = (own.lowerBound + 0.1 * unit, own.upperBound - 0.1 * unit)
+    let inside = (first, last)
+    for digit in digits.reversed()
+    where digit.middle < own.lowerBound && first - digit.middle < 0.75 * unit
+      && digit.confidence > 0.7
+    {
+      first = digit.columns.lowerBound - 0.15 * unit
+    }
+    for digit in digits
+    where digit.middle > own.upperBound && digit.middle - last < 0.75 * unit
+      && digit.confidence > 0.7
+    {
+      last = digit.columns.upperBound + 0.15 * unit
+    }
+    return (first, last) == inside ? nil : first...max(first, last)
+  }
+
+  /// The columns of texts with wide gaps between them, such as of two values, or of a value and a time.
+  fileprivate func parts(_ unit: Double) -> [ClosedRange<Double>]? {
+    var parts: [[Glyph]] = []
+    for glyph in glyphs {
+      if let last = parts.last?.last, glyph.columns.lowerBound - last.columns.upperBound < 0.6 * unit
+      {
+        parts[parts.count - 1].append(glyph)
+      } else {
+        parts.append([glyph])
+      }
+    }
+    guard parts.count > 1 else { return nil }
+    return parts.map { part in
+      // A character is wider than its core, which is what the network marks.
+      let margin = 0.15 * unit
+      return part[0].columns.lowerBound - margin...part[part.count - 1].columns.upperBound + margin
+    }
+  }
+
   private init(glyphs: [Glyph], confidenceWithoutPoints: Double) {
     (self.glyphs, self.confidenceWithoutPoints) = (glyphs, confidenceWithoutPoints)
   }
 }
 
+extension LineReading.Glyph {
+  fileprivate var middle: Double { (columns.lowerBound + columns.upperBound) / 2 }
+}
+
 extension Quad {
-  /// With a quarter of its height more on the left and on the right: what is cut off cannot be read.
+  /// How much is looked at beside a row, in heights of it.
+  fileprivate static let beside = 0.7
+
+  /// With more on the left and on the right: what is cut off cannot be read.
   fileprivate func widened() -> Quad {
-    let part = 0.25 * height / max(width, 1)
+    let part = Self.beside * height / max(width, 1)
     return Quad(
       topLeft.mixed(with: topRight, -part), topRight.mixed(with: topLeft, -part),
       bottomRight.mixed(with: bottomLeft, -part), bottomLeft.mixed(with: bottomRight, -part))
+  }
+
+  /// A part of its width.
+  fileprivate func part(_ range: ClosedRange<Double>) -> Quad {
+    Quad(
+      topLeft.mixed(with: topRight, range.lowerBound),
+      topLeft.mixed(with: topRight, range.upperBound),
+      bottomLeft.mixed(with: bottomRight, range.upperBound),
+      bottomLeft.mixed(with: bottomRight, range.lowerBound))
   }
 }

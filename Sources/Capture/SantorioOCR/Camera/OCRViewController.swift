@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(iOS)
+  import AVFoundation
+  public import DigitReader
+  public import UIKit
+
+  /// What an ``OCRViewController`` tells of; dismiss it in each case.
+  @MainActor public protocol OCRViewControllerDelegate: AnyObject {
+    /// The person has cancelled.
+    ///
+    /// - Parameter viewController: The view controller.
+    func ocrViewControllerDidCancel(_ viewController: OCRViewController)
+
+    /// The app may not use the camera.
+    ///
+    /// - Parameter viewController: The view controller.
+    func ocrViewControllerWasDeniedCameraAuthorization(_ viewController: OCRViewController)
+
+    /// The display was read. Show the values and the image to the person, then submit the record with the
+    /// image.
+    ///
+    /// - Parameters:
+    ///   - viewController: The view controller.
+    ///   - reading: What was read.
+    ///   - image: The display.
+    ///   - metadata: The last frame.
+    func ocrViewController(
+      _ viewController: OCRViewController, didComplete reading: OCRReading, image: UIImage,
+      metadata: OCRMetadata)
+  }
+
+  /// A whole screen that reads the display of a device: the picture of the camera with the overlay, what
+  /// was read so far, what to do, and a button to cancel.
+  public final class OCRViewController: UIViewController, OCRControllerDelegate {
+    /// Is told of the result.
+    public weak var delegate: (any OCRViewControllerDelegate)?
+    private let peripheral: OCRPeripheral
+    private let options: OCROptions
+    private var controller: OCRController?
+    private let overlayView = UIImageView()
+    private let valueLabel = UILabel()
+    private let adviceLabel = UILabel()
+
+    /// A screen for a device.
+    ///
+    /// - Parameters:
+    ///   - peripheral: The device.
+    ///   - options: How it is read, such as the unit.
+    /// - Throws: ``OCRError/otherUnit(_:_:)``.
+    public init(peripheral: OCRPeripheral, options: OCROptions = OCROptions()) throws(OCRError) {
+      guard peripheral.layout(in: options.unit) != nil else {
+        throw .otherUnit(options.unit, peripheral)
+      }
+      (self.peripheral, self.options) = (peripheral, options)
+      super.init(nibName: nil, bundle: nil)
+    }
+
+    /// A screen for the device of a number.
+    ///
+    /// - Parameters:
+    ///   - id: The number in the catalogue.
+    ///   - unit: The unit that is set on the device.
+    /// - Returns: nil if there is no such device, or it has not this unit.
+    public convenience init?(ocrPeripheralID id: Int, unit: DisplayUnit? = nil) {
+      guard let peripheral = OCRPeripheral.peripheral(forID: id),
+        peripheral.layout(in: unit) != nil
+      else { return nil }
+      try? self.init(peripheral: peripheral, options: OCROptions(unit: unit))
+    }
+
+    @available(*, unavailable)
+    required init?(coder: NSCoder) { nil }
+
+    /// Lays out the screen, and asks for the camera.
+    override public func viewDidLoad() {
+      super.viewDidLoad()
+      view.backgroundColor = .black
+      addSubviews()
+      switch AVCaptureDevice.authorizationStatus(for: .video) {
+      case .authorized: start()
+      case .notDetermined:
+        Task { [weak self] in
+          let isGranted = await AVCaptureDevice.requestAccess(for: .video)
+          self?.answered(isGranted)
+        }
+      default: Task { [weak self] in self?.answered(false) }
+      }
+    }
+
+    /// Brings the overlay to where the display is to be.
+    override public func viewDidLayoutSubviews() {
+      super.viewDidLayoutSubviews()
+      layOut()
+    }
+
+    private func answered(_ isGranted: Bool) {
+      if isGranted {
+        start()
+      } else {
+        delegate?.ocrViewControllerWasDeniedCameraAuthorization(self)
+      }
+    }
+
+    private func start() {
+      do {
+        let controller = try OCRController(peripheral: peripheral, options: options)
+        controller.delegate = self
+        view.layer.insertSublayer(controller.previewLayer, at: 0)
+        self.controller = controller
+        layOut()
+      } catch {
+        adviceLabel.text = String(describing: error)
+      }
+    }
+
+    private func layOut() {
+      guard let controller else { return }
+      controller.previewLayer.frame = view.bounds
+      controller.configure(forPreviewLayerSize: view.bounds.size)
+      overlayView.frame = controller.overlayFrame
+    }
+
+    // MARK: - Views
+
+    private func addSubviews() {
+      overlayView.image = peripheral.overlayImage()
+      overlayView.isAccessibilityElement = false
+      for (label, style) in [(valueLabel, UIFont.TextStyle.largeTitle), (adviceLabel, .body)] {
+        label.font = .preferredFont(forTextStyle: style)
+        label.adjustsFontForContentSizeCategory = true
+        label.textColor = .white
+        label.textAlignment = .center
+        label.numberOfLines = 0
+        label.accessibilityTraits = .updatesFrequently
+      }
+      let cancel = UIButton(
+        type: .system,
+        primaryAction: UIAction(title: String(localized: "Cancel")) { [weak self] _ in
+          guard let self else { return }
+          delegate?.ocrViewControllerDidCancel(self)
+        })
+      cancel.tintColor = .white
+      let stack = UIStackView(arrangedSubviews: [valueLabel, adviceLabel, cancel])
+      stack.axis = .vertical
+      stack.spacing = 12
+      stack.translatesAutoresizingMaskIntoConstraints = false
+      view.addSubview(overlayView)
+      view.addSubview(stack)
+      let guide = view.safeAreaLayoutGuide
+      NSLayoutConstraint.activate([
+        stack.leadingAnchor.constraint(equalTo: guide.leadingAnchor, constant: 20),
+        stack.trailingAnchor.constraint(equalTo: guide.trailingAnchor, constant: -20),
+        stack.bottomAnchor.constraint(equalTo: guide.bottomAnchor, constant: -20),
+      ])
+    }
+
+    // MARK: - OCRControllerDelegate
+
+    /// Shows what was read so far.
+    public func ocrController(
+      _ controller: OCRController, didProcess result: OCRResult, image: UIImage?
+    ) {
+      valueLabel.text = result.string
+      adviceLabel.text = result.advice.first?.text
+    }
+
+    /// Passes the reading on.
+    public func ocrController(
+      _ controller: OCRController, didComplete reading: OCRReading, image: UIImage,
+      metadata: OCRMetadata
+    ) {
+      delegate?.ocrViewController(self, didComplete: reading, image: image, metadata: metadata)
+    }
+
+    /// Says why nothing was read, and goes on.
+    public func ocrController(_ controller: OCRController, didTimeOut advice: [CaptureAdvice]) {
+      controller.previewLayer.removeFromSuperlayer()
+      self.controller = nil
+      start()
+      adviceLabel.text = advice.first?.text
+    }
+  }
+#endif

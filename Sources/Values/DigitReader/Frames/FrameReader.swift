@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a display in the frames of a camera, one after the other, until the frames agree.
+///
+/// The display is looked for until its values were found; from then on it is followed, which takes a
+/// third of the time. It is not to be used by two threads at once.
+public final class FrameReader {
+  /// What the display shows.
+  public let layout: DisplayLayout
+  private let reader: DigitReader
+  private let matching: LayoutMatching
+  private var convergence: Convergence
+  private var conditions = CaptureConditions()
+  /// Around the values in the last frame in which they were found, and how often not since.
+  private var followed: (display: Quad, height: Double, misses: Int)?
+  private var frames = 0
+  /// Which units were read beside the value, the last ones; nil where none was.
+  private var units: [DisplayUnit?] = []
+
+  /// Reads displays of one layout.
+  ///
+  /// - Parameters:
+  ///   - layout: What the display shows.
+  ///   - rules: When frames agree.
+  /// - Throws: ``DigitReaderError/damagedWeights`` if the module was built without its weights.
+  public convenience init(
+    _ layout: DisplayLayout, rules: ConvergenceRules? = nil
+  ) throws(DigitReaderError) {
+    self.init(layout, rules: rules, reader: try DigitReader())
+  }
+
+  init(_ layout: DisplayLayout, rules: ConvergenceRules? = nil, reader: DigitReader) {
+    let rules = rules ?? .usual(for: layout)
+    (self.layout, self.reader) = (layout, reader)
+    matching = LayoutMatching(layout: layout, threshold: rules.leastConfidence)
+    convergence = Convergence(rules)
+  }
+
+  /// After so many frames without the values they are looked for everywhere again.
+  private static let mostMisses = 4
+  /// In a frame no more rows are read than these; the surest and largest first.
+  private static let mostRows = 7
+
+  /// Looks at the next frame.
+  ///
+  /// - Parameters:
+  ///   - frame: The image, upright.
+  ///   - time: When it was taken, since the first one.
+  ///   - region: Where the display is, as by an overlay; nil to look for it everywhere.
+  /// - Returns: What was seen, and what all frames so far agree on.
+  public func read(
+    _ frame: GrayImage, at time: Duration, in region: PixelRegion? = nil
+  ) -> FrameResult {
+    defer { frames += 1 }
+    let area = followed.flatMap { frame.region(around: $0.display, margin: 0.9 * $0.height) }
+    let isFollowing = area != nil
+    let part = area ?? region
+    let pyramid = ImagePyramid(part?.part(of: frame) ?? frame)
+    let rows = isFollowing ? finder.rows(pyramid, longestSide: 160) : search(pyramid)
+    let corner = part?.corner ?? Point(0, 0)
+    let framing = DigitReader.framings[frames % DigitReader.framings.count]
+    let readings = rows.flatMap { reader.read($0, of: pyramid, [framing]) }
+    let reading = matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
+      .moved(by: corner)
+    let glare = Glare.areas(in: frame, around: reading.display ?? followed?.display)
+    follow(reading)
+    conditions.add(frame, reading, glare)
+    let isCovered = reading.values.contains { value in glare.contains { $0.overlaps(value.quad) } }
+    if !isCovered { convergence.add(reading, at: time) }
+    return FrameResult(
+      reading: reading, partial: convergence.partial(layout), isFollowing: isFollowing,
+      glare: glare, final: convergence.final, advice: conditions.advice)
+  }
+
+  /// Forgets all frames, for another reading.
+  public func restart() {
+    convergence = Convergence(convergence.rules)
+    conditions = CaptureConditions()
+    followed = nil
+    units = []
+  }
+
+  private var finder: RowFinder { reader.finder }
+
+  /// Looks for rows everywhere: for large ones in each frame, for small ones in parts of it by turns.
+  private func search(_ pyramid: ImagePyramid) -> [FoundRow] {
+    var rows = finder.rows(pyramid, sides: frames % 2 == 0 ? [96, 160, 320] : [160])
+    if frames % 2 == 1 { rows = RowFinder.distinct(rows + smallRows(pyramid)) }
+    let ranked = rows.sorted {
+      $0.confidence * $0.quad.height > $1.confidence * $1.quad.height
+    }
+    return Array(ranked.prefix(Self.mostRows))
+  }
+
+  /// The rows of the middle of the image, at twice the size in which all of it is looked at.
+  private func smallRows(_ pyramid: ImagePyramid) -> [FoundRow] {
+    let image = pyramid.image
+    guard max(image.width, image.height) >= 640 else { return [] }
+    let (width, height) = (image.width / 2, image.height / 2)
+    let (x, y) = ((image.width - width) / 2, (image.height - height) / 2)
+    guard let middle = PixelRegion(x: x, y: y, width: width, height: height, in: image) else {
+      return []
+    }
+    return finder.rows(ImagePyramid(middle.part(of: image)), longestSide: 320).map {
+      FoundRow(quad: $0.quad.moved(by: middle.corner), confidence: $0.confidence)
+    }
+  }
+
+  /// The unit that is shown: of the last looks the one that most of them say. It is looked at until it is
+  /// known, and now and then.
+  private func unit(
+    beside value: Quad, of pyramid: ImagePyramid, among family: [DisplayUnit]
+  ) -> DisplayUnit? {
+    if units.count < Self.looksAtUnit || frames % 5 == 0 {
+      units.append(reader.unit(beside: value, of: pyramid, among: family))
+      if units.count > Self.looksAtUnit { units.removeFirst() }
+    }
+    return family.first { unit in units.count { $0 == unit } * 2 > units.count }
+  }
+
+  private static let looksAtUnit = 5
+
+  private func follow(_ reading: DisplayReading) {
+    if let display = reading.display, reading.values.count == layout.fields.count {
+      followed = (display, reading.values.map(\.quad.height).max() ?? 0, 0)
+    } else if let last = followed {
+      followed = last.misses < Self.mostMisses ? (last.display, last.height, last.misses + 1) : nil
+    }
+  }
+}
+
+/// What was seen in a frame, and what all frames up to it agree on.
+public struct FrameResult: Hashable, Sendable {
+  /// What this frame alone says.
+  public let reading: DisplayReading
+  /// The values as far as the frames agree, each character that is not sure as `·`.
+  public let partial: [String]
+  /// Whether the display was followed, and not looked for.
+  public let isFollowing: Bool
+  /// Where light is reflected.
+  public let glare: [Quad]
+  /// The values on which enough frames agree; nil as long as they do not.
+  public let final: FinalReading?
+  /// What makes reading hard, the worst first; empty if nothing does.
+  public let advice: [CaptureAdvice]
+}
+
+extension DisplayReading {
+  /// Around all values; nil without any.
+  var display: Quad? { Quad(around: values.flatMap(\.quad.corners)) }
+}
+
+extension Quad {
+  /// The upright rectangle around points; nil without any.
+  init?(around points: [Point]) {
+    guard let left = points.map(\.x).min(), let right = points.map(\.x).max(),
+      let top = points.map(\.y).min(), let bottom = points.map(\.y).max()
+    else { return nil }
+    self.init(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// Whether the upright rectangles around both have a place in common.
+  func overlaps(_ other: Quad) -> Bool {
+    let (first, second) = (bounds, other.bounds)
+    return first.left < second.right && second.left < first.right && first.top < second.bottom
+      && second.top < first.bottom
+  }
+}
+
+extension GrayImage {
+  /// The part of the image around a quadrilateral; nil if that lies outside, or is too small.
+  func region(around quad: Quad, margin: Double) -> PixelRegion? {
+    let bounds = quad.bounds
+    guard [bounds.left, bounds.top, bounds.right, bounds.bottom].allSatisfy(\.isFinite) else {
+      return nil
+    }
+    func clamped(_ value: Double, _ most: Int) -> Int { Int(min(max(value, 0), Double(most))) }
+    let (left, top) = (clamped(bounds.left - margin, width), clamped(bounds.top - margin, height))
+    let (right, bottom) = (
+      clamped(bounds.right + margin, width), clamped(bounds.bottom + margin, height)
+    )
+    guard right - left >= 16, bottom - top >= 16 else { return nil }
+    return PixelRegion(x: left, y: top, width: right - left, height: bottom - top, in: self)
+  }
+}

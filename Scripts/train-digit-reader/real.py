@@ -119,6 +119,70 @@ def font_line(fonts, random):
     return image, {'text': text, 'kind': 'value', 'quad': [[left, top], [right, top], [right, bottom], [left, bottom]], 'glyphs': glyphs}
 
 
+def font_scene(fonts, patches, random):
+    """A display with many pixels, such as of an oximeter: values in an ordinary font, labels, a curve, bars."""
+    W, H = 480, 360
+    upright = random.random() < .45
+    w, h = (int(random.integers(150, 260)), int(random.integers(200, 330))) if upright else (int(random.integers(240, 440)), int(random.integers(130, 250)))
+    dark = random.random() < .8
+    ground, ink = (int(random.integers(0, 60)), lambda: int(random.integers(110, 256))) if dark else (int(random.integers(150, 240)), lambda: int(random.integers(0, 90)))
+    picture = Image.new('L', (w, h), ground)
+    draw = ImageDraw.Draw(picture)
+    font, small = (fonts[random.integers(len(fonts))] for _ in range(2))
+    rows = []
+    count = int(random.integers(1, 4)) if upright else int(random.choice([1, 2, 2, 2]))
+    cell = (w, h // count) if upright else (w // count, h)
+    size = int(min(cell[1] * random.uniform(.45, .75), cell[0] * random.uniform(.3, .55)))
+    labels = random.choice(['%SpO2', 'PRbpm', 'SpO2%', 'PR bpm', 'SYS mmHg', 'DIA', 'PULSE', 'PI%', 'bpm', ''], count)
+    for index in range(count):
+        left, top = (0, index * cell[1]) if upright else (index * cell[0], 0)
+        text = str(random.choice([random.integers(80, 100), random.integers(40, 180), random.integers(0, 10), random.integers(30, 400)]))
+        if random.random() < .12:
+            text = f'{random.integers(0, 40)}.{random.integers(0, 10)}'
+        face = ImageFont.truetype(font, size if random.random() < .8 else int(size * .75))
+        x = left + (cell[0] - face.getlength(text)) * random.uniform(.2, .8)
+        y = top + (cell[1] - size) * random.uniform(.4, .7) - .1 * size
+        box = draw.textbbox((x, y), text, font=face)
+        draw.text((x, y), text, fill=ink(), font=face)
+        rows.append({'kind': 'value', 'legible': True, 'text': text, 'box': box})
+        if labels[index]:
+            name = ImageFont.truetype(small, max(9, int(size * random.uniform(.2, .38))))
+            place = (left + random.uniform(.05, .4) * cell[0], max(0, box[1] - 1.25 * name.size))
+            draw.text(place, labels[index], fill=ink(), font=name)
+            rows.append({'kind': 'label', 'legible': True, 'text': labels[index], 'box': draw.textbbox(place, labels[index], font=name)})
+    if random.random() < .5:
+        xs = np.arange(0, w, 3)
+        phase, y0, high = random.uniform(3, 9), h - random.uniform(8, 25), random.uniform(4, 16)
+        ys = y0 - high * np.abs(np.sin(xs / phase)) ** random.uniform(1, 4)
+        draw.line(list(zip(xs.tolist(), ys.tolist())), fill=ink(), width=int(random.integers(1, 4)))
+    if random.random() < .4:
+        x, y = random.uniform(.02, .95) * w, random.uniform(.2, .6) * h
+        for bar in range(random.integers(3, 9)):
+            draw.rectangle((x, y + 6 * bar, x + 12, y + 6 * bar + 3), fill=ink())
+    screen = np.array(picture)
+    scale = float(np.exp(random.uniform(np.log(.3), np.log(min(W / w, H / h) * 1.05))))
+    angle = random.normal(0, .12) if random.random() < .75 else random.uniform(-.5, .5)
+    turn = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.array([[1, random.normal(0, .1)], [random.normal(0, .06), 1]])
+    corners = np.array([[-w / 2, -h / 2], [w / 2, -h / 2], [w / 2, h / 2], [-w / 2, h / 2]]) @ turn.T
+    room = np.maximum(0, np.array([W, H]) / 2 - np.abs(corners).max(0))
+    corners += np.array([W, H]) / 2 + random.uniform(-1, 1, 2) * room + random.normal(0, .03 * scale * h, (4, 2))
+    mapping = cv2.getPerspectiveTransform(np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32), corners.astype(np.float32))
+    image = patches[random.integers(len(patches))].copy() if patches and random.random() < .8 else np.full((H, W), random.integers(0, 256), np.uint8)
+    edge = corners.mean(0) + (corners - corners.mean(0)) * random.uniform(1, 1.5)
+    cv2.fillConvexPoly(image, edge.round().astype(np.int32), int(random.integers(0, 256)))
+    warped = cv2.warpPerspective(screen, mapping, (W, H), flags=cv2.INTER_AREA)
+    mask = cv2.warpPerspective(np.full_like(screen, 255), mapping, (W, H)) > 127
+    image[mask] = warped[mask]
+    if random.random() < .6:
+        image = cv2.GaussianBlur(image, (0, 0), random.uniform(.4, 1.6))
+    noise = random.normal(0, random.uniform(0, 10), image.shape)
+    image = np.clip((image.astype(np.float32) - 128) * random.uniform(.5, 1.2) + 128 + random.uniform(-40, 40) + noise, 0, 255).astype(np.uint8)
+    for row in rows:
+        left, top, right, bottom = row.pop('box')
+        row['quad'] = cv2.perspectiveTransform(np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)[None], mapping)[0].tolist()
+    return image, {'rows': rows}
+
+
 def photo_line(image, row, random):
     """A row of a photo as it is read; where its characters are is not known."""
     x, _, _ = line_sample(image, dict(row, glyphs=[]), random)

@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 
 from networks import Finder, LineReader, UnitReader, warm
-from real import Backgrounds, Photos, aligned, font_line, photo_line
+from real import Backgrounds, Photos, aligned, font_line, font_scene, photo_line
 from scenes import CLASSES, UNITS, Scenes, finder_sample, line_sample, unit_rows, unit_sample
 
 RATE = 2e-3
@@ -35,6 +35,8 @@ class FinderTraining:
         if scenes is self.train and self.photos and random.random() < .15:
             image, label, elsewhere = self.photos[random.integers(len(self.photos))]
             return finder_sample(image, label, random, elsewhere=elsewhere)
+        if scenes is self.train and FONTS and random.random() < .15:
+            return finder_sample(*font_scene(FONTS, self.backgrounds.patches, random), random)
         index = int(random.integers(len(scenes)))
         image, label = scenes.images[index], scenes.labels[index]
         if scenes is self.train and 'device' in label:

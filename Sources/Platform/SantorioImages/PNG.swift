@@ -35,7 +35,7 @@ extension DecodedImage {
     return DecodedImage(width, height, pixels)
   }
 
-  private static func message(_ image: png_image) -> String {
+  static func message(_ image: png_image) -> String {
     unsafe withUnsafeBytes(of: image.message) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }

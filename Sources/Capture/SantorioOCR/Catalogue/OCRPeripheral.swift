@@ -47,6 +47,14 @@ public struct OCRPeripheral: Hashable, Sendable, Identifiable {
     catalogue.filter { $0.type == type }
   }
 
+  /// The first entry whose display shows a layout.
+  ///
+  /// - Parameter layout: What the display shows, in any unit or in one.
+  /// - Returns: The entry; nil if there is none.
+  public static func peripheral(showing layout: DisplayLayout) -> OCRPeripheral? {
+    catalogue.first { $0.layout == layout || $0.layout(in: layout.unit) == layout }
+  }
+
   /// The units that can be chosen; empty if the values have only one.
   public var units: [DisplayUnit] { layout.units }
 

@@ -2,16 +2,44 @@
 
 #if os(Linux)
   package import DigitReader
-  import Foundation
+  package import Foundation
   import SantorioImages
 
-  extension GrayImage {
-    /// The brightness of a PNG or a JPEG.
+  /// A PNG or a JPEG.
+  package struct ImageFile: Sendable {
+    /// The brightness of its pixels, upright.
+    package let image: GrayImage
+    /// The file as it is.
+    package let bytes: [UInt8]
+    /// When the photo was taken, as it says itself; else when the file was changed last.
+    package let date: Date
+
+    /// Reads a file.
     ///
+    /// - Parameters:
+    ///   - path: Its path.
+    ///   - timeZone: That of a photo that says a time without one.
     /// - Throws: ``ImageFileError``, or ``UnreadableFile``.
-    package init(contentsOf path: String) throws {
-      let decoded = try DecodedImage(UnreadableFile.bytes(of: path))
-      try self.init(width: decoded.width, height: decoded.height, pixels: decoded.pixels)
+    package init(_ path: String, timeZone: TimeZone = .current) throws {
+      bytes = try UnreadableFile.bytes(of: path)
+      let decoded = try DecodedImage(bytes)
+      image = try GrayImage(width: decoded.width, height: decoded.height, pixels: decoded.pixels)
+      date = Self.taken(bytes, timeZone) ?? Self.changed(path) ?? Date()
+    }
+
+    private static func taken(_ bytes: [UInt8], _ timeZone: TimeZone) -> Date? {
+      guard let time = PhotoTime(jpeg: bytes) else { return nil }
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = time.utcOffsetSeconds.flatMap(TimeZone.init(secondsFromGMT:)) ?? timeZone
+      return calendar.date(
+        from: DateComponents(
+          year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute,
+          second: time.second))
+    }
+
+    private static func changed(_ path: String) -> Date? {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return attributes?[.modificationDate] as? Date
     }
   }
 

@@ -2,7 +2,7 @@
 
 import ClinicalUnits
 public import DigitReader
-import Foundation
+public import Foundation
 public import HealthRecords
 
 /// What was read on a display, for a person to confirm before it is submitted.
@@ -15,6 +15,34 @@ public struct OCRReading: Hashable, Sendable {
   public let record: HealthRecord
   /// The display in the last frame.
   public let region: PixelRegion?
+
+  init(
+    values: [DisplayReading.Value], confidence: Double, record: HealthRecord, region: PixelRegion?
+  ) {
+    (self.values, self.confidence) = (values, confidence)
+    (self.record, self.region) = (record, region)
+  }
+
+  /// What was read on a single image.
+  ///
+  /// - Parameters:
+  ///   - reading: What the display shows.
+  ///   - peripheral: The device.
+  ///   - date: When the image was taken.
+  ///   - image: The image.
+  ///   - timeZone: Where it was taken.
+  /// - Returns: nil if the reading is unsure, or the unit of its value is not known.
+  public init?(
+    _ reading: DisplayReading, of peripheral: OCRPeripheral, at date: Date, image: GrayImage,
+    timeZone: TimeZone = .current
+  ) {
+    guard !reading.isUnsure,
+      let record = HealthRecord(reading.values, of: peripheral, at: date, timeZone: timeZone)
+    else { return nil }
+    self.init(
+      values: reading.values, confidence: reading.confidence, record: record,
+      region: reading.area(in: image))
+  }
 
   /// The record with values that a person has corrected; those are marked as entered by hand.
   ///

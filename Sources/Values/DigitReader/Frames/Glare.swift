@@ -106,3 +106,13 @@ private struct CellGrid {
       height: Double((bottom - top + 1) * size))
   }
 }
+
+extension GrayImage {
+  /// Where light is reflected by a display, or anywhere if no value was read.
+  ///
+  /// - Parameter reading: What was read in the image.
+  /// - Returns: The areas.
+  public func glare(around reading: DisplayReading) -> [Quad] {
+    Glare.areas(in: self, around: reading.display)
+  }
+}

@@ -33,3 +33,26 @@ public struct PixelRegion: Hashable, Sendable {
     return GrayImage(unchecked: width, height, pixels)
   }
 }
+
+extension GrayImage {
+  /// A part of the image.
+  ///
+  /// - Parameter region: The part; it lies in the image.
+  /// - Returns: Its pixels.
+  public func cropped(to region: PixelRegion) -> GrayImage { region.part(of: self) }
+
+  /// What lies within four corners, as if it were seen straight on.
+  ///
+  /// - Parameter quad: The corners.
+  /// - Returns: An image of about the same size; nil if the corners are on a line or too near together.
+  public func rectified(_ quad: Quad) -> GrayImage? {
+    let (width, height) = (quad.width.rounded(), quad.height.rounded())
+    guard width >= 1, height >= 1, width < 16_384, height < 16_384 else { return nil }
+    let frame = PictureFrame(x: 0, y: 0, width: width, height: height)
+    guard
+      let picture = Picture(quad, of: self, at: frame, width: Int(width), height: Int(height))
+    else { return nil }
+    return GrayImage(
+      unchecked: Int(width), Int(height), picture.values.map { UInt8(min(255, max(0, $0 + 0.5))) })
+  }
+}

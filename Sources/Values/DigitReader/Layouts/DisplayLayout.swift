@@ -64,6 +64,7 @@ public struct DisplayLayout: Hashable, Sendable {
   public static let all = [
     glucose, glucoseInMilligrams, glucoseInMillimoles, bloodPressure, thermometer,
     thermometerInCelsius, thermometerInFahrenheit, oximeter, scale, scaleInKilograms, scaleInPounds,
+    number,
   ]
 }
 
@@ -132,6 +133,14 @@ extension DisplayLayout {
   /// A weight in pounds.
   public static let scaleInPounds = DisplayLayout(
     "scale-lb", [Field("weight", 1...880, decimals: 0...2)], units: [.pounds], settles: true)
+}
+
+// MARK: - Others
+
+extension DisplayLayout {
+  /// One number of any instrument.
+  public static let number = DisplayLayout(
+    "number", [Field("value", 0...99_999, decimals: 0...4)])
 }
 
 // MARK: - Units

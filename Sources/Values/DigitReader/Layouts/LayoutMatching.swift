@@ -48,7 +48,7 @@ struct LayoutMatching {
     let own = direction.upright(row.quad).bounds
     return rows.contains { other in
       guard !chosen.contains(where: { $0.quad == other.quad }),
-        other.text.contains(where: \.isNumber), !other.text.contains(":")
+        other.text.contains(where: \.isNumber), !other.text.contains(":"), other.confidence > 0.6
       else { return false }
       return own.isPart(with: direction.upright(other.quad).bounds)
     }
@@ -138,7 +138,7 @@ struct LayoutMatching {
     let most = "\(Int(field.range.upperBound))".count
     let least = "\(Int(field.range.lowerBound))".count
     return (least...most).contains(parts[0].count)
-      && (parts[0].count == 1 || parts[0].first != "0")
+      && (parts[0].count == 1 || parts[0].first != "0" || layout == .number)
   }
 
   private func doubt(

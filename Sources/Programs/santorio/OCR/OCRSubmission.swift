@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DigitReader
+import Foundation
+import SantorioCore
+import SantorioOCR
+
+/// Puts readings and their photos into a session's queue.
+struct OCRSubmission {
+  private let session: SantorioSession
+  private let peripheral: OCRPeripheral
+  private let sends: Bool
+
+  /// Opens the session; nil without options of one.
+  init?(_ options: SessionOptions?, _ layout: DisplayLayout) async throws {
+    guard let options, let peripheral = OCRPeripheral.peripheral(showing: layout),
+      let session = try await options.open()
+    else { return nil }
+    (self.session, self.peripheral, sends) = (session, peripheral, options.sends)
+  }
+
+  /// Stores a reading with its photo, unless it is unsure.
+  ///
+  /// - Returns: Whether it was stored.
+  func submit(_ photo: ReadPhoto) async throws -> Bool {
+    guard !photo.reading.isUnsure else { return false }
+    guard
+      let reading = OCRReading(
+        photo.reading, of: peripheral, at: photo.file.date, image: photo.image)
+    else {
+      printError(
+        "santorio: \(photo.path.printable): not submitted: the display shows no unit; name it, as with "
+          + "--layout \(peripheral.units.first.flatMap { peripheral.layout(in: $0)?.name } ?? "")")
+      return false
+    }
+    try await session.submit(reading.record, image: Data(photo.file.bytes))
+    return true
+  }
+
+  /// Sends what is in the queue, if there is a server.
+  ///
+  /// - Returns: The exit status of sending; nil without a server.
+  func send() async throws -> Int32? {
+    sends ? try await QueueSending(session).run() : nil
+  }
+}

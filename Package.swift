@@ -430,6 +430,12 @@ if hasTests {
     .executableTarget(
       name: "SceneWriter", dependencies: ["DigitReader", "SyntheticDisplays"],
       path: "Tests/Simulation/SceneWriter", swiftSettings: house),
+    .executableTarget(
+      name: "DisplayBursts", dependencies: ["DigitReader", "SyntheticDisplays"],
+      path: "Tests/Simulation/DisplayBursts", swiftSettings: house),
+    tests(
+      "Capture", "SantorioOCRTests",
+      ["SantorioOCR", "DigitReader", "HealthDevices", "HealthRecords", "SyntheticDisplays"]),
     tests("Simulation", "SyntheticDisplaysTests", ["DigitReader", "SyntheticDisplays"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests("Values", "DigitReaderTests", ["DigitReader", "SyntheticDisplays"]),

@@ -36,9 +36,9 @@ public struct SantorioUser: Hashable, Sendable {
   ///
   /// Records of the default user are kept on the disk and never sent. They are handed out when the
   /// session ends, typically when one for a user of the server starts. Only what the app's user has
-  /// just measured with a device can be submitted, `SourceType.bluetooth`; background reading,
-  /// other sources and everything that contacts the server need a user of the server, and fail with
-  /// an error and a line in the log.
+  /// just measured with a device can be submitted, `SourceType.bluetooth` and `SourceType.ocr`;
+  /// background reading, other sources and everything that contacts the server need a user of the
+  /// server, and fail with an error and a line in the log.
   public static let `default` = SantorioUser(
     userID: "default", organizationID: "default", accessToken: "none")
 
@@ -49,7 +49,7 @@ public struct SantorioUser: Hashable, Sendable {
 
   /// Whether there are records that the default user may not submit.
   static func isNeeded(for records: [HealthRecord]) -> Bool {
-    records.contains { $0.source.type != .bluetooth }
+    records.contains { ![.bluetooth, .ocr].contains($0.source.type) }
   }
 
   func isUser(of session: StoredSession) -> Bool {

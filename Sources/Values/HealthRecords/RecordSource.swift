@@ -38,6 +38,8 @@ public struct SourceType: RawRepresentable, Hashable, Sendable {
   public static let bluetooth = SourceType(rawValue: "bluetooth")
   /// Apple's HealthKit.
   public static let appleHealth = SourceType(rawValue: "apple_health")
+  /// A display that a camera has read; the name is ours.
+  public static let ocr = SourceType(rawValue: "ocr")
 }
 
 /// The device that measured.

@@ -78,4 +78,86 @@ import Testing
     #expect(run.status == 1)
     #expect(run.error.contains("does not lie in the image, which is 80 × 60 pixels large"))
   }
+
+  @Test func `draws what was seen`() async throws {
+    let folder = try TemporaryFolder()
+    let picture = folder.path("seen.png")
+    let run = try await CommandProcess([
+      "ocr", "--layout", "blood-pressure", "--debug", picture,
+      Self.fixture("rendered-blood-pressure.png"),
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: picture))
+    #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) && bytes.count > 10_000)
+    let refused = try await CommandProcess([
+      "ocr", "--layout", "scale", "--debug", folder.path("none/seen.png"),
+      Self.fixture("blank.png"),
+    ])
+    #expect(refused.status == 1 && refused.error.contains("cannot be written"))
+  }
+
+  @Test func `puts a sure reading into the queue, with its photo`() async throws {
+    let folder = try TemporaryFolder()
+    // The same photo twice is one reading.
+    let names = ["rendered-blood-pressure.png", "blank.png", "rendered-blood-pressure.png"]
+    let photos = try names.map(Self.fixture)
+    let run = try await CommandProcess(
+      ["ocr", "--layout", "blood-pressure", "--submit", "--data", folder.path("session")] + photos)
+    // The blank one is unsure.
+    #expect(run.status == 1)
+    let records = try await CommandProcess(["queue", "export", "--data", folder.path("session")])
+    #expect(records.output.split(separator: "\n").count == 1, "\(records.error)")
+    #expect(records.output.contains("systolic") && records.output.contains("\"value\":159"))
+    #expect(records.output.contains("\"type\":\"ocr\""))
+    let status = try await CommandProcess(["queue", "--data", folder.path("session")])
+    #expect(status.output.contains("1 records, 1 images"), "\(status.output)")
+  }
+
+  @Test(arguments: [
+    (["--layout", "scale", "--submit", "a.png"], "--submit and --data are needed together"),
+    (["--layout", "number", "--submit", "--data", "d", "a.png"], "is no health record"),
+    (["--layout", "scale", "--debug", "o.png", "a.png", "b.png"], "--debug takes one image"),
+    (["--layout", "scale", "--split", "dev", "a.png"], "an option of \"ocr evaluate\""),
+    (["evaluate", "a.jsonl"], "takes a manifest and the folder"),
+    (["evaluate", "a.jsonl", ".", "--layout", "scale"], "no option of \"ocr evaluate\""),
+  ])
+  func `refuses options that do not go together`(
+    _ arguments: [String], _ message: String
+  ) async throws {
+    let run = try await CommandProcess(["ocr"] + arguments)
+    #expect(run.status == 64)
+    #expect(run.error.contains(message), "\(run.error)")
+  }
+
+  @Test func `is compared with values that are known`() async throws {
+    let folder = try TemporaryFolder()
+    let names = ["rendered-blood-pressure.png", "blank.png"]
+    for name in names {
+      try FileManager.default.copyItem(
+        atPath: try Self.fixture(name), toPath: folder.path(name))
+    }
+    let labels = "\"labels\":[\"sys\",\"dia\",\"pulse\"],\"display_quad\":null,\"split\":\"dev\""
+    let lines = [("159", names[0]), ("120", names[1])].map { systolic, name in
+      "{\"file\":\"\(name)\",\"category\":\"pressure\",\"truth\":[\"\(systolic)\",\"53\",\"97\"],\(labels)}"
+    }
+    let manifest = folder.path("photos.jsonl")
+    try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: manifest))
+    let run = try await CommandProcess(["ocr", "evaluate", manifest, folder.path(""), "--no-peers"])
+    #expect(run.status == 0, "\(run.error)")
+    let row = run.output.split(separator: "\n").first { $0.hasPrefix("pressure") }
+    #expect(row?.contains("2  1 (50.0 %)  0 (0.0 %)  1 (50.0 %)") == true, "\(run.output)")
+    #expect(run.output.contains("threshold"))
+    let none = try await CommandProcess([
+      "ocr", "evaluate", manifest, folder.path(""), "--split", "train",
+    ])
+    #expect(none.status == 1 && none.error.contains("lists no photo"))
+  }
+
+  @Test func `names the line of a manifest that is none`() async throws {
+    let folder = try TemporaryFolder()
+    let manifest = folder.path("photos.jsonl")
+    try Data("{\"file\":\"a.png\"}\n".utf8).write(to: URL(fileURLWithPath: manifest))
+    let run = try await CommandProcess(["ocr", "evaluate", manifest, "."])
+    #expect(run.status == 1 && run.error.contains("line 1: it is no object"), "\(run.error)")
+  }
 }

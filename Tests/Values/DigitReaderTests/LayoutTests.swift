@@ -86,3 +86,81 @@ import Testing
     #expect(DisplayLayout(named: "watch") == nil)
   }
 }
+
+@Suite struct `A unit on a display` {
+  private func read(
+    _ layout: DisplayLayout, _ text: String, showing unit: DisplayUnit?
+  ) -> DisplayReading {
+    let row = RowReading(
+      text: text, confidence: 0.95, characters: text.map { _ in 0.95 },
+      quad: Quad(x: 0, y: 0, width: 100, height: 50))
+    return LayoutMatching(layout: layout, threshold: 0.75).reading([row]) { _, family in
+      unit.flatMap { family.contains($0) ? $0 : nil }
+    }
+  }
+
+  @Test func `has to be the one that is set`() {
+    let other = read(.glucoseInMilligrams, "104", showing: .millimolesPerLitre)
+    #expect(other.doubt == .otherUnit)
+    let same = read(.glucoseInMilligrams, "104", showing: .milligramsPerDecilitre)
+    #expect(same.doubt == nil && same.values[0].unit == .milligramsPerDecilitre)
+    #expect(read(.scaleInKilograms, "71.4", showing: .pounds).doubt == .otherUnit)
+    #expect(read(.thermometerInFahrenheit, "98.6", showing: .celsius).doubt == .otherUnit)
+  }
+
+  @Test func `has to fit the form of the value`() {
+    #expect(read(.glucose, "5.8", showing: .milligramsPerDecilitre).doubt == .otherUnit)
+    #expect(read(.thermometer, "98.6", showing: .celsius).doubt == .otherUnit)
+  }
+
+  @Test func `follows from the value where it is not shown`() {
+    #expect(read(.glucose, "5.8", showing: nil).values[0].unit == .millimolesPerLitre)
+    #expect(read(.glucose, "104", showing: nil).values[0].unit == .milligramsPerDecilitre)
+    #expect(read(.thermometer, "36.8", showing: nil).values[0].unit == .celsius)
+    #expect(read(.thermometer, "98.6", showing: nil).values[0].unit == .fahrenheit)
+    #expect(read(.scale, "71.4", showing: nil).values[0].unit == nil)
+    #expect(read(.scale, "71.4", showing: .pounds).values[0].unit == .pounds)
+  }
+
+  @Test func `of a glucose meter beyond its bounds is the one that is set`() {
+    #expect(read(.glucoseInMillimoles, "HI", showing: nil).values[0].unit == .millimolesPerLitre)
+    #expect(read(.glucose, "Lo", showing: nil).values[0].text == "LO")
+  }
+}
+
+@Suite struct `Rows near each other` {
+  private func row(_ text: String, _ x: Double, _ y: Double, _ height: Double) -> RowReading {
+    RowReading(
+      text: text, confidence: 0.95, characters: text.map { _ in 0.95 },
+      quad: Quad(x: x, y: y, width: Double(text.count) * height * 0.6, height: height))
+  }
+
+  private func read(_ layout: DisplayLayout, _ rows: [RowReading]) -> DisplayReading {
+    LayoutMatching(layout: layout, threshold: 0.75).reading(rows)
+  }
+
+  @Test func `may be parts of one value, of which none is taken`() {
+    #expect(read(.glucose, [row("4", 0, 0, 50), row("14", 60, 2, 50)]).doubt == .unclear)
+    #expect(read(.glucose, [row("4", 0, 0, 50), row("14", 200, 2, 50)]).doubt == nil)
+  }
+
+  @Test func `may be a value and a time`() {
+    let rows = [row("118", 0, 0, 50), row("78", 0, 70, 50), row("70", 0, 140, 40)]
+    #expect(read(.bloodPressure, rows + [row("0:04", 60, 142, 38)]).doubt == nil)
+  }
+
+  @Test func `are ordered on a display that lies crooked, too`() {
+    // Turned by forty degrees to the right: the lower value is left of the upper one.
+    func turned(_ text: String, _ y: Double) -> RowReading {
+      let (cosine, sine) = (0.766, 0.643)
+      func place(_ x: Double, _ y: Double) -> Point {
+        Point(300 + x * cosine - y * sine, 300 + x * sine + y * cosine)
+      }
+      return RowReading(
+        text: text, confidence: 0.95, characters: [],
+        quad: Quad(place(0, y), place(90, y), place(90, y + 50), place(0, y + 50)))
+    }
+    let rows = [turned("70", 140), turned("118", 0), turned("78", 70)]
+    #expect(read(.bloodPressure, rows).values.map(\.text) == ["118", "78", "70"])
+  }
+}

@@ -48,7 +48,7 @@
 
     /// Takes no more frames.
     func stop() {
-      queue.async { [session] in session.stopRunning() }
+      queue.async { [self] in session.stopRunning() }
     }
 
     /// Where the display is in the frames, in pixels.

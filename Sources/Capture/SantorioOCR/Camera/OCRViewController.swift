@@ -80,9 +80,8 @@
       switch AVCaptureDevice.authorizationStatus(for: .video) {
       case .authorized: start()
       case .notDetermined:
-        Task { [weak self] in
-          let isGranted = await AVCaptureDevice.requestAccess(for: .video)
-          self?.answered(isGranted)
+        AVCaptureDevice.requestAccess(for: .video) { [weak self] isGranted in
+          Task { @MainActor [weak self] in self?.answered(isGranted) }
         }
       default: Task { [weak self] in self?.answered(false) }
       }
@@ -132,7 +131,6 @@
         label.textColor = .white
         label.textAlignment = .center
         label.numberOfLines = 0
-        label.accessibilityTraits = .updatesFrequently
       }
       let cancel = UIButton(
         type: .system,

@@ -30,15 +30,21 @@ public struct OCRReading: Hashable, Sendable {
   ///   - peripheral: The device.
   ///   - date: When the image was taken.
   ///   - image: The image.
+  ///   - photo: The file of the image: the record of the same photo has the same identity, so that it is
+  ///     stored once, however often it is read.
   ///   - timeZone: Where it was taken.
   /// - Returns: nil if the reading is unsure, or the unit of its value is not known.
   public init?(
     _ reading: DisplayReading, of peripheral: OCRPeripheral, at date: Date, image: GrayImage,
-    timeZone: TimeZone = .current
+    photo: Data? = nil, timeZone: TimeZone = .current
   ) {
     guard !reading.isUnsure,
-      let record = HealthRecord(reading.values, of: peripheral, at: date, timeZone: timeZone)
+      var record = HealthRecord(reading.values, of: peripheral, at: date, timeZone: timeZone)
     else { return nil }
+    if let photo {
+      let digest = RecordMedia(of: Array(photo), contentType: "").sha256
+      record.logID = DigestUUID.text(of: "ocr \(digest)")
+    }
     self.init(
       values: reading.values, confidence: reading.confidence, record: record,
       region: reading.area(in: image))
@@ -56,11 +62,6 @@ public struct OCRReading: Hashable, Sendable {
     }
     return record
   }
-}
-
-extension SourceType {
-  /// A display that a camera has read.
-  public static let ocr = SourceType(rawValue: "ocr")
 }
 
 extension HealthRecord {

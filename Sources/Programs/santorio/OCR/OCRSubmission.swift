@@ -24,16 +24,17 @@ struct OCRSubmission {
   /// - Returns: Whether it was stored.
   func submit(_ photo: ReadPhoto) async throws -> Bool {
     guard !photo.reading.isUnsure else { return false }
+    let file = Data(photo.file.bytes)
     guard
       let reading = OCRReading(
-        photo.reading, of: peripheral, at: photo.file.date, image: photo.image)
+        photo.reading, of: peripheral, at: photo.file.date, image: photo.image, photo: file)
     else {
       printError(
         "santorio: \(photo.path.printable): not submitted: the display shows no unit; name it, as with "
           + "--layout \(peripheral.units.first.flatMap { peripheral.layout(in: $0)?.name } ?? "")")
       return false
     }
-    try await session.submit(reading.record, image: Data(photo.file.bytes))
+    try await session.submit(reading.record, image: file)
     return true
   }
 

@@ -39,7 +39,7 @@ struct CaptureConditions {
   var advice: [CaptureAdvice] {
     guard recent.count >= 3 else { return [] }
     return CaptureAdvice.allCases.filter { advice in
-      recent.count { $0.contains(advice) } * 2 >= recent.count
+      recent.filter { $0.contains(advice) }.count * 2 >= recent.count
     }
   }
 

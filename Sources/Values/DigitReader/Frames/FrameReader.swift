@@ -11,8 +11,7 @@ public final class FrameReader {
   private let matching: LayoutMatching
   private var convergence: Convergence
   private var conditions = CaptureConditions()
-  /// Around the values in the last frame in which they were found, and how often not since.
-  private var followed: (display: Quad, height: Double, misses: Int)?
+  private var followed: Followed?
   private var frames = 0
   /// Which units were read beside the value, the last ones; nil where none was.
   private var units: [DisplayUnit?] = []
@@ -36,8 +35,26 @@ public final class FrameReader {
     convergence = Convergence(rules)
   }
 
+  /// A display that is followed.
+  private struct Followed {
+    /// Where its values were when they were read last.
+    let values: [Quad]
+    /// Around all of them.
+    let display: Quad
+    /// For how many frames rows were not looked for, but taken to be where they were.
+    var age = 0
+    /// In how many frames the values were not found since.
+    var misses = 0
+
+    var height: Double { values.map(\.height).max() ?? 0 }
+  }
+
+  /// A hand moves so little that rows are looked for in each third frame.
+  private static let mostAge = 2
   /// After so many frames without the values they are looked for everywhere again.
   private static let mostMisses = 4
+  /// From which confidence on a value counts that lies in glare.
+  private static let sureInGlare = 0.85
   /// In a frame no more rows are read than these; the surest and largest first.
   private static let mostRows = 7
 
@@ -56,16 +73,20 @@ public final class FrameReader {
     let isFollowing = area != nil
     let part = area ?? region
     let pyramid = ImagePyramid(part?.part(of: frame) ?? frame)
-    let rows = isFollowing ? finder.rows(pyramid, longestSide: 160) : search(pyramid)
     let corner = part?.corner ?? Point(0, 0)
+    let known = isFollowing ? knownRows(corner) : nil
+    let rows = known ?? (isFollowing ? track(pyramid) : search(pyramid))
     let framing = DigitReader.framings[frames % DigitReader.framings.count]
     let readings = rows.flatMap { reader.read($0, of: pyramid, [framing]) }
     let reading = matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
       .moved(by: corner)
     let glare = Glare.areas(in: frame, around: reading.display ?? followed?.display)
-    follow(reading)
+    follow(reading, isFresh: known == nil)
     conditions.add(frame, reading, glare)
-    let isCovered = reading.values.contains { value in glare.contains { $0.overlaps(value.quad) } }
+    // White displays are as bright as glare; what is read on them is sure, and what glare covers is not.
+    let isCovered = reading.values.contains { value in
+      value.confidence < Self.sureInGlare && glare.contains { $0.overlaps(value.quad) }
+    }
     if !isCovered { convergence.add(reading, at: time) }
     return FrameResult(
       reading: reading, partial: convergence.partial(layout), isFollowing: isFollowing,
@@ -86,10 +107,7 @@ public final class FrameReader {
   private func search(_ pyramid: ImagePyramid) -> [FoundRow] {
     var rows = finder.rows(pyramid, sides: frames % 2 == 0 ? [96, 160, 320] : [160])
     if frames % 2 == 1 { rows = RowFinder.distinct(rows + smallRows(pyramid)) }
-    let ranked = rows.sorted {
-      $0.confidence * $0.quad.height > $1.confidence * $1.quad.height
-    }
-    return Array(ranked.prefix(Self.mostRows))
+    return Array(rows.sorted { $0.rank > $1.rank }.prefix(Self.mostRows))
   }
 
   /// The rows of the middle of the image, at twice the size in which all of it is looked at.
@@ -115,18 +133,40 @@ public final class FrameReader {
       units.append(reader.unit(beside: value, of: pyramid, among: family))
       if units.count > Self.looksAtUnit { units.removeFirst() }
     }
-    return family.first { unit in units.count { $0 == unit } * 2 > units.count }
+    return family.first { unit in units.filter { $0 == unit }.count * 2 > units.count }
   }
 
   private static let looksAtUnit = 5
 
-  private func follow(_ reading: DisplayReading) {
-    if let display = reading.display, reading.values.count == layout.fields.count {
-      followed = (display, reading.values.map(\.quad.height).max() ?? 0, 0)
+  /// The rows where they were in the last frame; nil if they have to be looked for.
+  private func knownRows(_ corner: Point) -> [FoundRow]? {
+    guard let followed, followed.misses == 0, followed.age < Self.mostAge else { return nil }
+    let shift = Point(-corner.x, -corner.y)
+    return followed.values.map { FoundRow(quad: $0.moved(by: shift), confidence: 1) }
+  }
+
+  /// The rows of a display that is followed.
+  private func track(_ pyramid: ImagePyramid) -> [FoundRow] {
+    let rows = finder.rows(pyramid, longestSide: 160)
+    return Array(rows.sorted { $0.rank > $1.rank }.prefix(layout.fields.count + 2))
+  }
+
+  private func follow(_ reading: DisplayReading, isFresh: Bool) {
+    let isWhole = reading.values.count == layout.fields.count
+    if let display = reading.display, isWhole, isFresh || followed?.misses != 0 {
+      followed = Followed(values: reading.values.map(\.quad), display: display)
+    } else if isWhole {
+      followed?.age += 1
     } else if let last = followed {
-      followed = last.misses < Self.mostMisses ? (last.display, last.height, last.misses + 1) : nil
+      followed?.misses += 1
+      if last.misses >= Self.mostMisses { followed = nil }
     }
   }
+}
+
+extension FoundRow {
+  /// Sure and large rows are more likely values.
+  fileprivate var rank: Double { confidence * quad.height }
 }
 
 /// What was seen in a frame, and what all frames up to it agree on.

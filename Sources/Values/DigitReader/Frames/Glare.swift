@@ -17,6 +17,16 @@ enum Glare {
     // A display that is bright all over is lit from behind, or white.
     guard cells.share(in: inside) < 0.3 else { return [] }
     return cells.groups(in: inside).filter { $0.count >= 2 }.map { cells.quad(of: $0) }
+      .filter { glare in display.map { $0.hasInside(glare.center) } ?? true }
+  }
+}
+
+extension Quad {
+  /// Whether a place lies within the corners, or a little outside.
+  fileprivate func hasInside(_ place: Point) -> Bool {
+    guard let back = Homography(width: 1, height: 1, to: self)?.inverse else { return false }
+    let (inside, margin) = (back(place), 0.05)
+    return (-margin...1 + margin).contains(inside.x) && (-margin...1 + margin).contains(inside.y)
   }
 }
 
@@ -66,7 +76,7 @@ private struct CellGrid {
   func share(in range: Range) -> Double {
     let all = range.columns.count * range.rows.count
     let bright = range.rows.reduce(0) { sum, row in
-      sum + range.columns.count { isBright[row * columns + $0] }
+      sum + range.columns.filter { isBright[row * columns + $0] }.count
     }
     return Double(bright) / Double(max(all, 1))
   }

@@ -82,7 +82,7 @@ extension DisplayLayout {
 
   /// Blood glucose in millimoles per litre.
   public static let glucoseInMillimoles = DisplayLayout(
-    "glucose-mmol", [Field("glucose", 0.6...45, decimals: 1...1, hasBeyond: true)],
+    "glucose-mmol", [Field("glucose", 0.6...44.4, decimals: 1...1, hasBeyond: true)],
     units: [.millimolesPerLitre])
 }
 

@@ -153,7 +153,7 @@ extension LineReading {
   fileprivate func parts(_ unit: Double) -> [ClosedRange<Double>]? {
     var parts: [[Glyph]] = []
     for glyph in glyphs {
-      if let last = parts.last?.last, glyph.columns.lowerBound - last.columns.upperBound < 0.6 * unit
+      if let last = parts.last?.last, glyph.columns.lowerBound - last.columns.upperBound < 0.4 * unit
       {
         parts[parts.count - 1].append(glyph)
       } else {

@@ -54,6 +54,12 @@ func tests(
     resources: resources, swiftSettings: settings)
 }
 
+/// A program that tests run.
+func child(_ floor: String, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(floor)/\(name)", swiftSettings: house)
+}
+
 func library(_ name: String, _ package: String, apt: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/Platform/\(name)", pkgConfig: package, providers: [.apt([apt])])
@@ -114,9 +120,10 @@ var targets: [Target] = [
   floor(
     "Values", "HealthDevices",
     [
-      "CivilCalendar", "HealthDevicePictures", "HealthGATT", "HealthRecords",
-      "SantorioCryptography",
+      "CivilCalendar", "HealthGATT", "HealthRecords", "PeripheralTypes", "SantorioCryptography",
     ]),
+  // What devices measure, without how they are read.
+  floor("Values", "PeripheralTypes", ["HealthDevicePictures"]),
   // The pictures are rendered by Scripts/render-pictures. What the package manager generates for
   // resources is not Swift 6 with SDKs before Xcode 16's.
   .target(
@@ -140,7 +147,7 @@ var targets: [Target] = [
       + bluetooth),
   floor(
     "Capture", "SantorioOCR",
-    ["ClinicalUnits", "DigitReader", "HealthDevices", "HealthRecords"] + images),
+    ["ClinicalUnits", "DigitReader", "HealthRecords", "PeripheralTypes"] + images),
   floor(
     "Simulation", "VirtualDevices",
     ["CivilCalendar", "HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"]
@@ -213,13 +220,9 @@ if onLinux {
         "SantorioConcurrency", "SantorioSQLite", "TestSupport",
       ],
       path: "Tests/Session/FaultKit", swiftSettings: house),
-    .executableTarget(
-      name: "OutboxCrashChild", dependencies: ["CFaultVFS", "FaultKit", "SantorioCore"],
-      path: "Tests/Session/OutboxCrashChild", swiftSettings: house),
+    child("Session", "OutboxCrashChild", ["CFaultVFS", "FaultKit", "SantorioCore"]),
     // The server process that the tests kill.
-    .executableTarget(
-      name: "IngestServerChild", dependencies: ["IngestServer"],
-      path: "Tests/Programs/IngestServerChild", swiftSettings: house),
+    child("Programs", "IngestServerChild", ["IngestServer"]),
     tests("Platform", "SantorioCurlTests", ["SantorioCurl", "SantorioConcurrency", "TestSupport"]),
     tests(
       "Platform", "SantorioMQTTTests", ["SantorioMQTT", "SantorioConcurrency", "TestSupport"]),
@@ -229,12 +232,12 @@ if onLinux {
       "Platform", "SantorioSystemdTests",
       ["SantorioSystemd", "SantorioFiles", "SantorioSockets", "TestSupport"]),
     // The process that reads a meter and is killed meanwhile.
-    .executableTarget(
-      name: "TransferChild",
-      dependencies: [
+    child(
+      "Capture", "TransferChild",
+      [
         "CFaultVFS", "HealthDevices", "HealthRecords", "SantorioBluetooth",
         "SantorioConcurrency", "SantorioCore", "VirtualDevices",
-      ] + simulation, path: "Tests/Capture/TransferChild", swiftSettings: house),
+      ] + simulation),
     tests(
       "Capture", "TransferFaultTests",
       [
@@ -364,12 +367,9 @@ if hasStandIn {
         "TestSupport",
       ]),
     // The process that reads HealthKit and is killed meanwhile.
-    .executableTarget(
-      name: "HealthChild",
-      dependencies: [
-        "CFaultVFS", "HealthKit", "HealthKitSimulation", "SantorioCore",
-        "SantorioHealthKit",
-      ], path: "Tests/Capture/HealthChild", swiftSettings: house),
+    child(
+      "Capture", "HealthChild",
+      ["CFaultVFS", "HealthKit", "HealthKitSimulation", "SantorioCore", "SantorioHealthKit"]),
     tests(
       "Capture", "HealthFaultTests",
       [
@@ -427,15 +427,12 @@ if hasTests {
       "Simulation", "SyntheticHealthExportTests",
       ["CivilCalendar", "SyntheticHealthExport", "TestSupport"]),
     // Writes rendered displays for training.
-    .executableTarget(
-      name: "SceneWriter", dependencies: ["DigitReader", "SyntheticDisplays"],
-      path: "Tests/Simulation/SceneWriter", swiftSettings: house),
-    .executableTarget(
-      name: "DisplayBursts", dependencies: ["DigitReader", "SyntheticDisplays"],
-      path: "Tests/Simulation/DisplayBursts", swiftSettings: house),
+    child("Simulation", "SceneWriter", ["DigitReader", "SyntheticDisplays"]),
+    // Measures how well frames of rendered displays are read.
+    child("Simulation", "DisplayBursts", ["DigitReader", "SyntheticDisplays"]),
     tests(
       "Capture", "SantorioOCRTests",
-      ["SantorioOCR", "DigitReader", "HealthDevices", "HealthRecords", "SyntheticDisplays"]),
+      ["SantorioOCR", "DigitReader", "HealthRecords", "PeripheralTypes", "SyntheticDisplays"]),
     tests("Simulation", "SyntheticDisplaysTests", ["DigitReader", "SyntheticDisplays"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests("Values", "DigitReaderTests", ["DigitReader", "SyntheticDisplays"]),
@@ -515,7 +512,7 @@ if hasStandIn || !onLinux {
       dependencies: [
         "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
         "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation", "SyntheticHealthExport",
-        "SantorioHealthKit",
+        "SantorioHealthKit", "DigitReader", "SantorioOCR", "SyntheticDisplays",
       ]
         + (hasStandIn
           ? [

@@ -39,6 +39,8 @@ public final class DigitReader {
 
   /// Reads a display in a single image: looks for it in several sizes, and at each row in several ways.
   ///
+  /// A display that lies crooked in the image is looked for, too, if none was read that lies straight.
+  ///
   /// - Parameters:
   ///   - image: The image, upright.
   ///   - layout: What the display shows.
@@ -51,11 +53,26 @@ public final class DigitReader {
   ) -> DisplayReading {
     let pyramid = ImagePyramid(region?.part(of: image) ?? image)
     let matching = LayoutMatching(layout: layout, threshold: threshold)
-    let readings = finder.rows(pyramid).flatMap { row in
-      read(row, of: pyramid, canUse: matching.canUse)
+    var best = read(finder.rows(pyramid), of: pyramid, matching)
+    for turn in Turn.all where best.isUnsure {
+      let rows = finder.rows(turned: turn, pyramid)
+      let reading = read(rows, of: pyramid, matching)
+      // What is seen crooked may be clutter sooner than a display.
+      if !reading.isUnsure, reading.confidence >= max(threshold, Self.leastTurned) {
+        best = reading
+      }
     }
-    let reading = matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
-    return reading.moved(by: region?.corner ?? Point(0, 0))
+    return best.moved(by: region?.corner ?? Point(0, 0))
+  }
+
+  /// From which confidence on a value is used that lies crooked in the image.
+  private static let leastTurned = 0.85
+
+  private func read(
+    _ rows: [FoundRow], of pyramid: ImagePyramid, _ matching: LayoutMatching
+  ) -> DisplayReading {
+    let readings = rows.flatMap { read($0, of: pyramid, canUse: matching.canUse) }
+    return matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
   }
 
   /// What stands in a picture of a row.

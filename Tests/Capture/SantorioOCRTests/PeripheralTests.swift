@@ -2,7 +2,7 @@
 
 @testable import DigitReader
 import Foundation
-import HealthDevices
+import PeripheralTypes
 import HealthRecords
 import Testing
 

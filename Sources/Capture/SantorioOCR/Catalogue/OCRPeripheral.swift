@@ -2,7 +2,7 @@
 
 public import DigitReader
 public import Foundation
-public import HealthDevices
+public import PeripheralTypes
 
 /// A kind of device whose display can be read by a camera.
 ///

@@ -28,8 +28,15 @@ struct LayoutMatching {
     }
     guard !rows.isEmpty else { return result([], .nothingFound) }
     let large = largest(rows)
-    if large.contains(where: { Self.isRefusal($0.text) }) { return result([], .noValue) }
-    guard let chosen = choose(large) else { return result([], .otherLayout) }
+    let refusal = large.filter { Self.isRefusal($0.text) }.max { rank($0) < rank($1) }
+    guard let chosen = choose(large) else {
+      return result([], refusal == nil ? .otherLayout : .noValue)
+    }
+    // Beside a larger `Err` a value is the number of a memory, or an old one.
+    let height = chosen.map(\.quad.height).max() ?? 0
+    if let refusal, refusal.confidence > 0.5, refusal.quad.height > 0.75 * height {
+      return result([], .noValue)
+    }
     let unit = layout.family.isEmpty ? nil : shownUnit(chosen[0].quad, layout.family)
     let values = zip(layout.fields, chosen).map { field, row in
       DisplayReading.Value(
@@ -65,7 +72,7 @@ struct LayoutMatching {
   }
 
   private static func isRefusal(_ text: String) -> Bool {
-    text.hasPrefix("E") || (!text.isEmpty && text.allSatisfy { $0 == "-" }) || text == "888" || text == "88.8"
+    text.hasPrefix("E") || (text.count > 1 && text.allSatisfy { $0 == "-" }) || text == "888" || text == "88.8"
   }
 
   /// The rows of the values, in the layout's order; nil unless there are as many as values.

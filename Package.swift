@@ -554,11 +554,13 @@ if hasStandIn, isSet("LAB") {
 // Manufacturers' payloads are not public interface, so the fuzzer is a target of this package;
 // `Scripts/fuzz` builds it.
 if isSet("FUZZ") {
-  targets.append(
-    .executableTarget(
-      name: "FuzzPayloads", dependencies: ["PayloadInspection"], path: "Fuzz/FuzzPayloads",
-      // libFuzzer brings the main function.
-      swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]))
+  for (name, subject) in [("FuzzPayloads", "PayloadInspection"), ("FuzzImages", "SantorioImages")] {
+    targets.append(
+      .executableTarget(
+        name: name, dependencies: [.target(name: subject)], path: "Fuzz/\(name)",
+        // libFuzzer brings the main function.
+        swiftSettings: house + [.unsafeFlags(["-parse-as-library"])]))
+  }
 }
 
 // A sanitizer is slow: `Scripts/check` names the tests in which it can find something, and only what

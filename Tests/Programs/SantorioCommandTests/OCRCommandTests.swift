@@ -117,7 +117,7 @@ import Testing
     (["--layout", "scale", "--submit", "a.png"], "--submit and --data are needed together"),
     (["--layout", "number", "--submit", "--data", "d", "a.png"], "is no health record"),
     (["--layout", "scale", "--debug", "o.png", "a.png", "b.png"], "--debug takes one image"),
-    (["--layout", "scale", "--split", "dev", "a.png"], "an option of \"ocr evaluate\""),
+    (["--layout", "scale", "--split", "dev", "a.png"], "--split has no use here"),
     (["evaluate", "a.jsonl"], "takes a manifest and the folder"),
     (["evaluate", "a.jsonl", ".", "--layout", "scale"], "no option of \"ocr evaluate\""),
   ])

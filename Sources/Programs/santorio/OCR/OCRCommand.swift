@@ -10,6 +10,7 @@ extension Command {
     summary: "Read the values on photos of displays.",
     forms: [
       "--layout LAYOUT [--region X,Y,W,H] [--threshold T] [--json] [--debug OUT.png] [--submit] IMAGE...",
+      "--layout LAYOUT --video SOURCE [--fps N] [--region X,Y,W,H] [--json] [--submit]",
       "evaluate MANIFEST FOLDER [--split NAME] [--category NAME] [--threshold T] [--json] [--no-peers]",
     ],
     options: [
@@ -27,6 +28,11 @@ extension Command {
         "debug", "OUT.png", help: "Draw what was seen on the photo: rows, values, confidence, glare."),
       CommandOption(
         "submit", help: "Put sure readings into the queue of the session in --data, with the photo."),
+      CommandOption(
+        "video", "SOURCE",
+        help: "Read frames until they agree: a camera (/dev/video0), a stream or a folder of images."),
+      CommandOption(
+        "fps", "N", help: "With --video: frames a second of JPEGs and of a folder; 30 if not given."),
       CommandOption("split", "NAME", help: "With evaluate: only photos of this part of the list."),
       CommandOption("category", "NAME", help: "With evaluate: only photos of this category."),
       CommandOption("no-peers", help: "With evaluate: without ssocr and tesseract."),
@@ -37,6 +43,10 @@ extension Command {
       IMAGE is a PNG or a JPEG. A reading that is not sure is named so, with the reason, and must not be
       used: another photo, nearer, without reflections, may be. The exit status is 1 when a file could
       not be read or a reading is unsure.
+
+      A stream is a file, a pipe or - for standard input: YUV4MPEG2 (.y4m), or JPEGs one after the other
+      (.mjpeg), such as ffmpeg writes. Frames are read until enough of them agree; otherwise it is said
+      why they did not, and what to do, and the exit status is 1.
 
       evaluate reads photos whose values are known, whole and cropped to the display, and prints for
       each category how many were read exactly, wrong and not surely, and how that depends on the
@@ -51,12 +61,14 @@ extension Command {
 
       examples: santorio ocr --layout blood-pressure photo.jpg
                 santorio ocr --layout glucose-mmol --submit --data ./session photo.jpg
+                santorio ocr --layout scale-kg --video /dev/video0
                 santorio ocr evaluate photos.jsonl ./photos --split dev
       """
   ) { arguments in
     if arguments.operands.first == "evaluate" {
       return try await OCREvaluation(arguments).run()
     }
+    if arguments.has("video") { return try await OCRVideo(arguments).run() }
     return try await OCRCommand(arguments).run()
   }
 }
@@ -73,26 +85,12 @@ struct OCRCommand {
 
   init(_ arguments: Arguments) throws(UsageError) {
     func wrong(_ message: String) -> UsageError { UsageError(message, command: "ocr") }
-    guard let name = arguments["layout"] else {
-      throw wrong("--layout is missing; it takes one of the layouts, such as blood-pressure.")
-    }
-    let names = DisplayLayout.all.map(\.name)
-    guard let layout = DisplayLayout(named: name) else {
-      throw wrong(Suggestion.text(unknown: "layout", name, among: names))
-    }
+    let layout = try Self.layout(arguments)
     guard !arguments.operands.isEmpty else { throw wrong("\"ocr\" takes at least one image.") }
-    for option in ["split", "category", "no-peers"] where arguments.has(option) {
-      throw wrong("--\(option) is an option of \"ocr evaluate\".")
+    for option in ["split", "category", "no-peers", "fps"] where arguments.has(option) {
+      throw wrong("--\(option) has no use here; see \"santorio ocr --help\".")
     }
-    region = try arguments["region"].map { text throws(UsageError) in
-      let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
-        Int($0)
-      }
-      guard numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }) else {
-        throw wrong("--region takes four whole numbers, not \"\(text.printable)\".")
-      }
-      return numbers
-    }
+    region = try Self.region(arguments)
     (threshold, debug) = (try Self.threshold(arguments), arguments["debug"])
     guard debug == nil || arguments.operands.count == 1 else {
       throw wrong("--debug takes one image: it has one file to draw to.")
@@ -106,6 +104,32 @@ struct OCRCommand {
       throw wrong("what the layout \"\(layout.name)\" shows is no health record; --submit needs one.")
     }
     (self.layout, isJSON, paths) = (layout, arguments.has("json"), arguments.operands)
+  }
+
+  static func layout(_ arguments: Arguments) throws(UsageError) -> DisplayLayout {
+    guard let name = arguments["layout"] else {
+      throw UsageError(
+        "--layout is missing; it takes one of the layouts, such as blood-pressure.", command: "ocr")
+    }
+    guard let layout = DisplayLayout(named: name) else {
+      throw UsageError(
+        Suggestion.text(unknown: "layout", name, among: DisplayLayout.all.map(\.name)),
+        command: "ocr")
+    }
+    return layout
+  }
+
+  static func region(_ arguments: Arguments) throws(UsageError) -> [Int]? {
+    try arguments["region"].map { text throws(UsageError) in
+      let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+        Int($0)
+      }
+      guard numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }) else {
+        throw UsageError(
+          "--region takes four whole numbers, not \"\(text.printable)\".", command: "ocr")
+      }
+      return numbers
+    }
   }
 
   static func threshold(_ arguments: Arguments) throws(UsageError) -> Double {
@@ -137,25 +161,25 @@ struct OCRCommand {
     return status
   }
 
-  private struct OutOfImage: Error, CustomStringConvertible {
-    let image: GrayImage
-
-    var description: String {
-      "The region does not lie in the image, which is \(image.width) × \(image.height) pixels large."
-    }
-  }
-
   private func read(_ path: String, _ reader: DigitReader) throws -> ReadPhoto {
     let file = try ImageFile(path)
-    let part = try region.map { numbers in
-      guard
-        let part = PixelRegion(
-          x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3], in: file.image)
-      else { throw OutOfImage(image: file.image) }
-      return part
-    }
+    let part = try region.map { try PixelRegion($0, in: file.image) }
     let start = ContinuousClock.now
     let reading = reader.read(file.image, as: layout, in: part, threshold: threshold)
     return ReadPhoto(path: path, file: file, reading: reading, time: start.duration(to: .now))
+  }
+}
+
+extension PixelRegion {
+  /// A part of an image, of four numbers of the command line.
+  init(_ numbers: [Int], in image: GrayImage) throws(CommandError) {
+    guard
+      let region = PixelRegion(
+        x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3], in: image)
+    else {
+      throw CommandError(
+        "The region does not lie in the image, which is \(image.width) × \(image.height) pixels large.")
+    }
+    self = region
   }
 }

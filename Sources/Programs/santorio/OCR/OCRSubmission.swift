@@ -38,6 +38,11 @@ struct OCRSubmission {
     return true
   }
 
+  /// Stores what frames agreed on, with a frame.
+  func submit(_ reading: OCRReading, _ frame: OCRFrame) async throws {
+    try await session.submit(reading.record, image: try frame.image.jpeg())
+  }
+
   /// Sends what is in the queue, if there is a server.
   ///
   /// - Returns: The exit status of sending; nil without a server.

@@ -197,6 +197,8 @@ if onLinux {
     floor(
       "Platform", "SantorioMQTT", ["CMosquitto", "SantorioConcurrency", "SantorioCryptography"]),
     floor("Platform", "SantorioImages", ["CPNG", "CTurboJPEG"]),
+    .systemLibrary(name: "CVideo4Linux", path: "Sources/Platform/CVideo4Linux"),
+    floor("Platform", "SantorioVideo", ["CVideo4Linux", "SantorioImages"]),
     floor("Platform", "SantorioRoutes", ["SantorioConcurrency"]),
     floor("Platform", "SantorioSockets"),
     floor("Platform", "SantorioSystemd", ["SantorioFiles", "SantorioSockets"]),
@@ -227,6 +229,9 @@ if onLinux {
     tests(
       "Platform", "SantorioMQTTTests", ["SantorioMQTT", "SantorioConcurrency", "TestSupport"]),
     tests("Platform", "SantorioRoutesTests", ["SantorioRoutes", "TestSupport"]),
+    tests(
+      "Platform", "SantorioVideoTests",
+      ["CVideo4Linux", "SantorioImages", "SantorioVideo", "TestSupport"]),
     tests("Platform", "SantorioSocketsTests", ["SantorioSockets", "TestSupport"]),
     tests(
       "Platform", "SantorioSystemdTests",

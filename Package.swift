@@ -76,25 +76,16 @@ let simulation: [Target.Dependency] = bluetooth + ["CoreBluetoothSimulation"]
 let sqlite: [Target.Dependency] = onLinux ? ["CSQLite"] : []
 let host: [Target.Dependency] =
   onLinux ? ["SantorioCurl", "SantorioRoutes", "SantorioSystemd"] : []
-let images: [Target.Dependency] = onLinux ? ["SantorioImages"] : []
+let images: [Target.Dependency] = onLinux ? ["SantorioImages", "SantorioVideo"] : []
 /// What apps bring along for Apple.
 let privacy: [Target.Dependency] = onLinux ? [] : ["SantorioPrivacy"]
 let openssl: [Target.Dependency] = onLinux ? ["COpenSSL"] : []
 
 var products: [Product] = [
-  .library(name: "Santorio", targets: ["Santorio"]),
-  .library(name: "HealthRecords", targets: ["HealthRecords"]),
-  .library(name: "HealthGATT", targets: ["HealthGATT"]),
-  .library(name: "HealthDevices", targets: ["HealthDevices"]),
-  .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
-  .library(name: "SantorioCore", targets: ["SantorioCore"]),
-  .library(name: "SantorioBluetooth", targets: ["SantorioBluetooth"]),
-  .library(name: "SantorioOCR", targets: ["SantorioOCR"]),
-  .library(name: "DigitReader", targets: ["DigitReader"]),
-  .library(name: "VirtualDevices", targets: ["VirtualDevices"]),
-  .library(name: "SyntheticDisplays", targets: ["SyntheticDisplays"]),
-  .library(name: "SyntheticHealthExport", targets: ["SyntheticHealthExport"]),
-]
+  "Santorio", "HealthRecords", "HealthGATT", "HealthDevices", "AppleHealthExport", "SantorioCore",
+  "SantorioBluetooth", "SantorioOCR", "DigitReader", "VirtualDevices", "SyntheticDisplays",
+  "SyntheticHealthExport",
+].map { .library(name: $0, targets: [$0]) }
 
 var targets: [Target] = [
   .systemLibrary(
@@ -437,7 +428,10 @@ if hasTests {
     child("Simulation", "DisplayBursts", ["DigitReader", "SyntheticDisplays"]),
     tests(
       "Capture", "SantorioOCRTests",
-      ["SantorioOCR", "DigitReader", "HealthRecords", "PeripheralTypes", "SyntheticDisplays"]),
+      [
+        "SantorioOCR", "DigitReader", "HealthRecords", "PeripheralTypes", "SyntheticDisplays",
+        "TestSupport",
+      ]),
     tests("Simulation", "SyntheticDisplaysTests", ["DigitReader", "SyntheticDisplays"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
     tests("Values", "DigitReaderTests", ["DigitReader", "SyntheticDisplays"]),

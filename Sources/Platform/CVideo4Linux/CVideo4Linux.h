@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-// Swift can neither call ioctl, which is variadic, nor import its requests, which are macros with arguments: one
-// function per request. Each returns 0, or the number of the system's error.
+// Swift can neither call ioctl, which is variadic, nor import its requests, which are macros with
+// arguments: one function per request. Each returns 0, or the number of the system's error.
 
 static inline int cvideo_request(int device, unsigned long request, void *argument) {
   int result;
@@ -21,7 +21,8 @@ static inline int cvideo_capabilities(int device, uint32_t *capabilities) {
   struct v4l2_capability answer;
   memset(&answer, 0, sizeof answer);
   int error = cvideo_request(device, VIDIOC_QUERYCAP, &answer);
-  *capabilities = answer.capabilities & V4L2_CAP_DEVICE_CAPS ? answer.device_caps : answer.capabilities;
+  *capabilities =
+      answer.capabilities & V4L2_CAP_DEVICE_CAPS ? answer.device_caps : answer.capabilities;
   return error;
 }
 
@@ -43,8 +44,10 @@ struct cvideo_sizes {
   uint32_t least_height, most_height, step_height;
 };
 
-/// The sizes with an index of a pixel format; EINVAL behind the last, ENOTTY where the driver lists none.
-static inline int cvideo_frame_sizes(int device, uint32_t format, uint32_t index, struct cvideo_sizes *sizes) {
+/// The sizes with an index of a pixel format; EINVAL behind the last, ENOTTY where the driver lists
+/// none.
+static inline int cvideo_frame_sizes(
+    int device, uint32_t format, uint32_t index, struct cvideo_sizes *sizes) {
   struct v4l2_frmsizeenum answer;
   memset(&answer, 0, sizeof answer);
   answer.index = index;
@@ -74,9 +77,11 @@ struct cvideo_intervals {
   struct v4l2_fract shortest, longest;
 };
 
-/// The intervals with an index of a size; EINVAL behind the last, ENOTTY where the driver lists none.
-static inline int cvideo_frame_intervals(int device, uint32_t format, uint32_t width, uint32_t height, uint32_t index,
-                                         struct cvideo_intervals *intervals) {
+/// The intervals with an index of a size; EINVAL behind the last, ENOTTY where the driver lists
+/// none.
+static inline int cvideo_frame_intervals(
+    int device, uint32_t format, uint32_t width, uint32_t height, uint32_t index,
+    struct cvideo_intervals *intervals) {
   struct v4l2_frmivalenum answer;
   memset(&answer, 0, sizeof answer);
   answer.index = index;
@@ -117,8 +122,9 @@ static inline int cvideo_set_format(int device, struct cvideo_format *format) {
   format->bytes = wanted.fmt.pix.sizeimage;
   format->colorspace = wanted.fmt.pix.colorspace;
   // Drivers that do not know of the later members leave the mark of them away.
-  format->quantization =
-      wanted.fmt.pix.priv == V4L2_PIX_FMT_PRIV_MAGIC ? wanted.fmt.pix.quantization : V4L2_QUANTIZATION_DEFAULT;
+  format->quantization = wanted.fmt.pix.priv == V4L2_PIX_FMT_PRIV_MAGIC
+                             ? wanted.fmt.pix.quantization
+                             : V4L2_QUANTIZATION_DEFAULT;
   return 0;
 }
 
@@ -144,7 +150,8 @@ static inline int cvideo_request_buffers(int device, uint32_t *count) {
 }
 
 /// Where a buffer is to be mapped from, and its size.
-static inline int cvideo_query_buffer(int device, uint32_t index, uint32_t *offset, uint32_t *length) {
+static inline int cvideo_query_buffer(
+    int device, uint32_t index, uint32_t *offset, uint32_t *length) {
   struct v4l2_buffer buffer;
   memset(&buffer, 0, sizeof buffer);
   buffer.index = index;
@@ -185,7 +192,8 @@ static inline int cvideo_dequeue(int device, struct cvideo_filled *filled) {
   filled->index = buffer.index;
   filled->bytes = buffer.bytesused;
   filled->is_damaged = (buffer.flags & V4L2_BUF_FLAG_ERROR) != 0;
-  filled->is_monotonic = (buffer.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
+  filled->is_monotonic =
+      (buffer.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
   filled->seconds = buffer.timestamp.tv_sec;
   filled->microseconds = buffer.timestamp.tv_usec;
   return error;

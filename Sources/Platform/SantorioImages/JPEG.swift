@@ -3,6 +3,14 @@
 import CTurboJPEG
 
 extension DecodedImage {
+  /// Whether all of a picture is there in spite of a warning. The library keeps the first one only, so a
+  /// file without its end is none.
+  private static func isHarmless(_ warning: String, _ bytes: [UInt8]) -> Bool {
+    let end = bytes.suffix(64)
+    return warning.contains("extraneous bytes before marker")
+      && zip(end, end.dropFirst()).contains { $0 == (0xFF, 0xD9) }
+  }
+
   static func jpeg(_ bytes: [UInt8]) throws(ImageFileError) -> DecodedImage {
     guard let decoder = unsafe tjInitDecompress() else { throw .damaged("no memory") }
     defer { unsafe tjDestroy(decoder) }
@@ -14,13 +22,13 @@ extension DecodedImage {
     else { throw reason() }
     try check(Int(width), Int(height))
     var pixels = [UInt8](repeating: 0, count: Int(width) * Int(height))
-    // A file of many scans would take hours; one that ends early is an error, and no gray half.
-    let flags = TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING
-    guard
-      unsafe tjDecompress2(
-        decoder, bytes, UInt(bytes.count), &pixels, width, width, height,
-        Int32(TJPF_GRAY.rawValue), flags) == 0
-    else { throw reason() }
+    // A file of many scans would take hours. One that ends early is an error, and no gray half; cameras
+    // that put bytes before a marker give whole pictures.
+    let status = unsafe tjDecompress2(
+      decoder, bytes, UInt(bytes.count), &pixels, width, width, height,
+      Int32(TJPF_GRAY.rawValue), TJFLAG_LIMITSCANS)
+    let warning = status == 0 ? "" : unsafe String(cString: tjGetErrorStr2(decoder))
+    guard status == 0 || isHarmless(warning, bytes) else { throw reason() }
     return DecodedImage(Int(width), Int(height), pixels)
   }
 }

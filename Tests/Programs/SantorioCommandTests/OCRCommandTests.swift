@@ -160,4 +160,38 @@ import Testing
     let run = try await CommandProcess(["ocr", "evaluate", manifest, "."])
     #expect(run.status == 1 && run.error.contains("line 1: it is no object"), "\(run.error)")
   }
+
+  @Test func `of a video is that of frames that agree`() async throws {
+    let folder = try TemporaryFolder()
+    let photo = try Self.fixture("rendered-blood-pressure.png")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("frames"), withIntermediateDirectories: true)
+    for index in 0..<6 {
+      try FileManager.default.copyItem(atPath: photo, toPath: folder.path("frames/\(index).png"))
+    }
+    let run = try await CommandProcess([
+      "ocr", "--layout", "blood-pressure", "--video", folder.path("frames"), "--fps", "8", "--json",
+      "--submit", "--data", folder.path("session"),
+    ])
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.contains("\"values\":[\"159\",\"53\",\"97\"]"))
+    #expect(run.output.contains("\"frames\":4"))
+    let status = try await CommandProcess(["queue", "--data", folder.path("session")])
+    #expect(status.output.contains("1 records, 1 images"), "\(status.output)")
+  }
+
+  @Test func `of a video says why frames did not agree`() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      atPath: try Self.fixture("blank.png"), toPath: folder.path("a.png"))
+    let run = try await CommandProcess([
+      "ocr", "--layout", "scale-kg", "--video", folder.path(""),
+    ])
+    #expect(run.status == 1 && run.output.isEmpty)
+    #expect(run.error.contains("1 frames did not agree"))
+    let none = try await CommandProcess(["ocr", "--layout", "scale", "--video", "/dev/null"])
+    #expect(none.status == 1 && none.error.contains("gives no pictures"))
+    let number = try await CommandProcess(["ocr", "--layout", "number", "--video", "a.y4m"])
+    #expect(number.status == 64 && number.error.contains("is none of one"))
+  }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-  public import DigitReader
+  import DigitReader
   import Foundation
   import SantorioVideo
 
   /// Frames of a camera of the machine, of a stream, or of a folder of images.
   ///
   /// A path is a video device (V4L2) such as `/dev/video0`, a folder of PNGs and JPEGs, which are taken in
-  /// the order of their names, or a file, a pipe or `-` for standard input with a stream: YUV4MPEG2 (`.y4m`) or
-  /// JPEGs one after the other (`.mjpeg`, `.mjpg`).
+  /// the order of their names, or a file, a pipe or `-` for standard input with a stream: YUV4MPEG2, or JPEGs
+  /// one after the other (Motion JPEG).
   public struct VideoInput: FrameSource {
     /// How many frames were damaged and skipped.
     public private(set) var damagedFrames = 0
@@ -25,20 +25,30 @@
       switch Kind(path) {
       case .folder: source = try ImageFolder(path, framesPerSecond)
       case .device: source = VideoFrames(source: try VideoDevice(path: path))
-      case .jpegs:
+      case .stream:
         let rate = FrameRate(frames: framesPerSecond) ?? .unstated
-        source = VideoFrames(source: try MJPEGStream(path: path, rate: rate))
-      case .y4m: source = VideoFrames(source: try Y4MStream(path: path))
+        source = VideoFrames(source: try VideoStream(path: path, rate: rate))
       }
     }
 
+    private var damagedInARow = 0
+
+    /// So many damaged frames one after the other are no accident.
+    private static let mostDamaged = 100
+
     /// The next frame; damaged ones are skipped.
+    ///
+    /// - Throws: What is wrong with the source, or with its frames if many one after the other are damaged.
     public mutating func nextFrame() throws -> OCRFrame? {
       while true {
         do {
-          return try source.nextFrame()
+          let frame = try source.nextFrame()
+          damagedInARow = 0
+          return frame
         } catch let error as VideoError where error.concernsOneFrame {
           damagedFrames += 1
+          damagedInARow += 1
+          guard damagedInARow < Self.mostDamaged else { throw error }
         }
       }
     }
@@ -46,8 +56,7 @@
     private enum Kind {
       case folder
       case device
-      case y4m
-      case jpegs
+      case stream
 
       init(_ path: String) {
         var status = stat()
@@ -55,11 +64,7 @@
         switch isKnown ? status.st_mode & S_IFMT : 0 {
         case S_IFDIR: self = .folder
         case S_IFCHR where path != "-": self = .device
-        default:
-          let isJPEG = ["mjpeg", "mjpg", "jpg", "jpeg"].contains {
-            path.lowercased().hasSuffix(".\($0)")
-          }
-          self = isJPEG ? .jpegs : .y4m
+        default: self = .stream
         }
       }
     }

@@ -117,12 +117,14 @@ def line_sample(image, row, rng, jitter=1.0):
     if needed > room:
         stretch *= room / needed
         needed = room
-    dy = rng.normal(0, 0.07 * jitter) * height * 0.5
+    dy = rng.normal(0, 0.05 * jitter) * height
+    # Rows are found as rectangles; the digits of a display that is seen from the side lean.
+    lean = rng.normal(0, 0.1 * jitter) * fill * height
     free = width - needed
     start = free * (rng.uniform(0.1, 0.9) if jitter else 0.5)
     top = (height - fill * height) / 2 + dy
     skew = rng.normal(0, 1.2 * jitter, (4, 2))
-    goal = np.array([[start, top], [start + needed, top], [start + needed, top + fill * height], [start, top + fill * height]], np.float32) + skew.astype(np.float32)
+    goal = np.array([[start + lean, top], [start + needed + lean, top], [start + needed, top + fill * height], [start, top + fill * height]], np.float32) + skew.astype(np.float32)
     mapping = cv2.getPerspectiveTransform(quad, goal.astype(np.float32))
     down = scale
     source = np.asarray(image)

@@ -19,7 +19,7 @@ from networks import Finder, LineReader, UnitReader, warm
 from real import Backgrounds, Photos, aligned, font_line, font_scene, photo_line
 from scenes import CLASSES, UNITS, Scenes, finder_sample, line_sample, unit_rows, unit_sample
 
-RATE = 2e-3
+RATE = float(os.environ.get('RATE', 2e-3))
 FONTS = sorted(glob.glob('fonts/**/*.ttf', recursive=True))
 # Rows that are read: dates and times have digits, too.
 KINDS = {'value', 'date', 'time', 'memory'}

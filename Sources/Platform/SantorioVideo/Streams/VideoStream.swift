@@ -9,6 +9,7 @@ package struct VideoStream: VideoSource {
   /// - Parameters:
   ///   - path: The file.
   ///   - rate: How often frames of Motion JPEG are shown.
+  /// - Throws: ``VideoError``.
   package init(path: String, rate: FrameRate = .unstated) throws(VideoError) {
     try self.init(ByteReader(path: path), rate: rate)
   }
@@ -19,5 +20,7 @@ package struct VideoStream: VideoSource {
   }
 
   /// Waits for the next frame; nil at the end.
+  ///
+  /// - Throws: ``VideoError``, as the stream that it is.
   package mutating func next() throws(VideoError) -> VideoFrame? { try source.next() }
 }

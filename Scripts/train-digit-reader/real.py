@@ -223,7 +223,9 @@ def aligned(logits, text):
     points = np.zeros(steps, np.uint8)
     spans = [[step for step in range(steps) if path[step] == 2 * n + 1] for n in range(len(characters))]
     for step in range(1, steps):
-        if classes[step] == 0 and classes[step - 1] not in (0, 255):
+        # Where a character ends is not known, but that there is a space between two.
+        following = [states[state] for state in path[step:step + 3]]
+        if classes[step] == 0 and classes[step - 1] not in (0, 255) and not any(following):
             classes[step] = 255
     place = -1
     for character in text:

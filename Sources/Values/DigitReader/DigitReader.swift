@@ -54,7 +54,7 @@ public final class DigitReader {
     let pyramid = ImagePyramid(region?.part(of: image) ?? image)
     let matching = LayoutMatching(layout: layout, threshold: threshold)
     var best = read(finder.rows(pyramid), of: pyramid, matching)
-    for turn in Turn.all where best.isUnsure {
+    for turn in Turn.all where best.isUnsure && best.values.isEmpty {
       let rows = finder.rows(turned: turn, pyramid)
       let reading = read(rows, of: pyramid, matching)
       // What is seen crooked may be clutter sooner than a display.
@@ -66,7 +66,7 @@ public final class DigitReader {
   }
 
   /// From which confidence on a value is used that lies crooked in the image.
-  private static let leastTurned = 0.85
+  private static let leastTurned = 0.9
 
   private func read(
     _ rows: [FoundRow], of pyramid: ImagePyramid, _ matching: LayoutMatching
@@ -78,7 +78,7 @@ public final class DigitReader {
   /// What stands in a picture of a row.
   func read(_ picture: LinePicture) -> LineReading {
     lines.run(picture.values)
-    return LineReading(lines.result)
+    return LineReading(lines.result, unit: picture.unit)
   }
 }
 

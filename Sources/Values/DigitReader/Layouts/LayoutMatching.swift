@@ -54,8 +54,10 @@ struct LayoutMatching {
     let direction = Direction(of: [row.quad])
     let own = direction.upright(row.quad).bounds
     return rows.contains { other in
-      guard !chosen.contains(where: { $0.quad == other.quad }),
-        other.text.contains(where: \.isNumber), !other.text.contains(":"), other.confidence > 0.6
+      // A time without its colon begins with a zero, which a value does not.
+      let isTime = other.text.contains(":") || (other.text.count > 2 && other.text.first == "0")
+      guard !chosen.contains(where: { $0.quad == other.quad }), !isTime,
+        other.text.contains(where: \.isNumber), other.confidence > 0.3
       else { return false }
       return own.isPart(with: direction.upright(other.quad).bounds)
     }
@@ -140,7 +142,8 @@ struct LayoutMatching {
       return false
     }
     let decimals = parts.count == 2 ? parts[1].count : 0
-    guard field.decimals.contains(decimals) else { return false }
+    // A single digit may be a letter or a part of a value: S is a 5 of seven segments.
+    guard field.decimals.contains(decimals), parts[0].count + decimals > 1 else { return false }
     // As many digits as the largest value has, and not fewer than the smallest.
     let most = "\(Int(field.range.upperBound))".count
     let least = "\(Int(field.range.lowerBound))".count

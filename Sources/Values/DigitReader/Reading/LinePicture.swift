@@ -10,12 +10,16 @@ struct LinePicture {
     var stretch = 1.0
     /// How far the row is below the middle, in heights of the picture.
     var shift = 0.0
+    /// How far the row's top is taken to be to the right of its bottom, in its heights.
+    var lean = 0.0
   }
 
   /// The brightness, row by row.
   let values: [Float]
   /// The columns of the picture that the row has.
   let columns: ClosedRange<Double>
+  /// How many columns of the picture the row is high.
+  let unit: Double
 
   /// How many of the picture's rows a row of characters has.
   static func height(_ framing: Framing) -> Double { Double(LineNetwork.height) * framing.fill }
@@ -31,9 +35,19 @@ struct LinePicture {
       height: Self.height(framing))
     guard
       let picture = Picture(
-        row, of: image, at: frame, width: LineNetwork.width, height: LineNetwork.height)
+        row.leaning(by: framing.lean), of: image, at: frame, width: LineNetwork.width, height: LineNetwork.height)
     else { return nil }
     columns = frame.x...frame.x + needed
+    unit = needed * row.height / max(row.width, 1)
     values = picture.values
+  }
+}
+
+extension Quad {
+  /// The same with its upper side moved along it, in heights.
+  fileprivate func leaning(by lean: Double) -> Quad {
+    guard lean != 0, width > 0 else { return self }
+    let shift = (topRight - topLeft) * (lean * height / width)
+    return Quad(topLeft + shift, topRight + shift, bottomRight, bottomLeft)
   }
 }

@@ -27,21 +27,25 @@ struct LineReading: Sendable {
   /// What the network distinguishes; the first is the space between characters, the last something else.
   static let classes = Array(" 0123456789-ErHILo:#")
 
+  /// Steps that show the same character.
+  private struct Run {
+    let index: Int
+    var confidence: Double
+    var first: Int
+    var last: Int
+
+    var middle: Double { Double(first + last) / 2 }
+    var length: Int { last - first + 1 }
+  }
+
   /// Reads the answers of a network.
-  init(_ result: FeatureMap) {
+  ///
+  /// - Parameters:
+  ///   - result: The answers.
+  ///   - unit: How many columns of the picture the row is high.
+  init(_ result: FeatureMap, unit: Double) {
     let count = Self.classes.count
-    var runs: [(index: Int, confidence: Double, first: Int, last: Int)] = []
-    var previous = 0
-    for step in 0..<result.width {
-      let (index, confidence) = Self.best(result, step, count)
-      if index > 0, index == previous, let last = runs.indices.last {
-        runs[last].confidence = max(runs[last].confidence, confidence)
-        runs[last].last = step
-      } else if index > 0 {
-        runs.append((index, confidence, step, step))
-      }
-      previous = index
-    }
+    let runs = Self.divided(Self.runs(result, count), unit / Double(LineNetwork.step))
     var glyphs: [Glyph] = []
     var certainty = 1.0
     let size = Double(LineNetwork.step)
@@ -63,6 +67,42 @@ struct LineReading: Sendable {
       }
     }
     (self.glyphs, confidenceWithoutPoints) = (glyphs, certainty)
+  }
+
+  private static func runs(_ result: FeatureMap, _ count: Int) -> [Run] {
+    var runs: [Run] = []
+    var previous = 0
+    for step in 0..<result.width {
+      let (index, confidence) = best(result, step, count)
+      if index > 0, index == previous, let last = runs.indices.last {
+        runs[last].confidence = max(runs[last].confidence, confidence)
+        runs[last].last = step
+      } else if index > 0 {
+        runs.append(Run(index: index, confidence: confidence, first: step, last: step))
+      }
+      previous = index
+    }
+    return runs
+  }
+
+  /// How wide a character can be, in heights of the row.
+  private static let widest = 0.95
+  /// How sure characters are at most between which the network has seen no space.
+  private static let undivided = 0.6
+
+  /// Two characters that are alike and near each other may look like one: a run that is longer than a
+  /// character can be is divided, and is not sure.
+  private static func divided(_ runs: [Run], _ unit: Double) -> [Run] {
+    runs.flatMap { run in
+      guard Double(run.length) > widest * unit else { return [run] }
+      let count = max(2, Int((Double(run.length) / (0.75 * unit)).rounded()))
+      return (0..<count).map { part in
+        Run(
+          index: run.index, confidence: min(run.confidence, undivided),
+          first: run.first + part * run.length / count,
+          last: run.first + (part + 1) * run.length / count - 1)
+      }
+    }
   }
 
   /// The likeliest class of a step, and how likely it is.

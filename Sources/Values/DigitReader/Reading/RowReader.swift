@@ -17,8 +17,12 @@ extension DigitReader {
   static let framings: [LinePicture.Framing] = [
     .init(fill: 0.78, stretch: 1, shift: 0), .init(fill: 0.68, stretch: 1, shift: 0.02),
     .init(fill: 0.86, stretch: 1, shift: 0), .init(fill: 0.74, stretch: 0.87, shift: -0.02),
-    .init(fill: 0.78, stretch: 1.18, shift: 0),
+    .init(fill: 0.78, stretch: 1.18, shift: 0), .init(fill: 0.76, lean: 0.12),
+    .init(fill: 0.76, lean: -0.12),
   ]
+
+  /// How often a row is made longer.
+  private static let mostExtensions = 2
 
   /// Reads a row in several ways, and counts the votes.
   ///
@@ -31,11 +35,14 @@ extension DigitReader {
     _ row: FoundRow, of pyramid: ImagePyramid, _ framings: [LinePicture.Framing] = framings,
     canUse: (String) -> Bool = { _ in true }
   ) -> [RowReading] {
-    var (quad, isExtended) = (row.quad, false)
+    var quad = row.quad
     guard var first = look(at: quad, of: pyramid, framings[0]) else { return [] }
-    // A row that goes on beside what was found of it is read as far as it goes, once.
-    if let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0]) {
-      (quad, first, isExtended) = (whole, look, true)
+    // A row that goes on beside what was found of it is read as far as it goes.
+    for _ in 0..<Self.mostExtensions {
+      guard let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0]) else {
+        break
+      }
+      (quad, first) = (whole, look)
     }
     if !canUse(first.reading.text), let parts = first.parts {
       return parts.compactMap { part in
@@ -46,7 +53,7 @@ extension DigitReader {
     }
     guard var reading = vote(first, quad, pyramid, framings, canUse) else { return [] }
     // What seems to go on even farther was not found whole.
-    if isExtended, first.whole != nil { reading.confidence *= 0.5 }
+    if first.whole != nil { reading.confidence *= 0.5 }
     return [reading]
   }
 
@@ -135,14 +142,14 @@ extension LineReading {
     var (first, last) = (own.lowerBound + 0.1 * unit, own.upperBound - 0.1 * unit)
     let inside = (first, last)
     for digit in digits.reversed()
-    where digit.middle < own.lowerBound && first - digit.middle < 0.75 * unit
-      && digit.confidence > 0.7
+    where digit.middle < own.lowerBound && first - digit.middle < 0.95 * unit
+      && digit.confidence > 0.6
     {
       first = digit.columns.lowerBound - 0.15 * unit
     }
     for digit in digits
-    where digit.middle > own.upperBound && digit.middle - last < 0.75 * unit
-      && digit.confidence > 0.7
+    where digit.middle > own.upperBound && digit.middle - last < 0.95 * unit
+      && digit.confidence > 0.6
     {
       last = digit.columns.upperBound + 0.15 * unit
     }
@@ -179,7 +186,7 @@ extension LineReading.Glyph {
 
 extension Quad {
   /// How much is looked at beside a row, in heights of it.
-  fileprivate static let beside = 0.7
+  fileprivate static let beside = 1.1
 
   /// With more on the left and on the right: what is cut off cannot be read.
   fileprivate func widened() -> Quad {

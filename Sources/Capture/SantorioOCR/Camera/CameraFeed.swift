@@ -93,7 +93,8 @@
     }
 
     func captureOutput(
-      _ output: AVCaptureOutput, didOutput sample: CMSampleBuffer, from connection: AVCaptureConnection
+      _ output: AVCaptureOutput, didOutput sample: CMSampleBuffer,
+      from connection: AVCaptureConnection
     ) {
       guard !isDone, let buffer = CMSampleBufferGetImageBuffer(sample),
         let frame = GrayImage(luminanceOf: buffer)
@@ -131,7 +132,8 @@
       let whole = CGRect(x: 0, y: 0, width: frame.width, height: frame.height)
       guard isComplete else {
         let image = area.flatMap { picture(buffer, $0) }
-        return CameraOutcome(outcome: outcome, image: image, preview: nil, imageFrame: area ?? whole)
+        return CameraOutcome(
+          outcome: outcome, image: image, preview: nil, imageFrame: area ?? whole)
       }
       return CameraOutcome(
         outcome: outcome, image: picture(buffer, area ?? whole), preview: picture(buffer, whole),

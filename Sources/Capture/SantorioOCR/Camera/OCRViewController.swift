@@ -56,12 +56,11 @@
       super.init(nibName: nil, bundle: nil)
     }
 
-    /// A screen for the device of a number.
+    /// A screen for the device of a number; nil if there is no such device, or it has not this unit.
     ///
     /// - Parameters:
     ///   - id: The number in the catalogue.
     ///   - unit: The unit that is set on the device.
-    /// - Returns: nil if there is no such device, or it has not this unit.
     public convenience init?(ocrPeripheralID id: Int, unit: DisplayUnit? = nil) {
       guard let peripheral = OCRPeripheral.peripheral(forID: id),
         peripheral.layout(in: unit) != nil

@@ -9,8 +9,10 @@ public import PeripheralTypes
 /// Displays are read by what they show, not by their maker: an entry stands for all devices that show the
 /// same values in the same places.
 public struct OCRPeripheral: Hashable, Sendable, Identifiable {
-  /// The number of the entry. Numbers of Validic's catalogue are not public but for 3 and 9, which its
-  /// documents use; here they are the entries that those examples need, glucose meters.
+  /// The number of the entry.
+  ///
+  /// Numbers of Validic's catalogue are not public but for 3 and 9, which its documents use; here they are
+  /// the entries that those examples need, glucose meters.
   public let id: Int
   /// The name for a user, in English.
   public let name: String

@@ -23,7 +23,7 @@ public struct OCRReading: Hashable, Sendable {
     (self.record, self.region) = (record, region)
   }
 
-  /// What was read on a single image.
+  /// What was read on a single image; nil if the reading is unsure, or the unit of its value is not known.
   ///
   /// - Parameters:
   ///   - reading: What the display shows.
@@ -33,7 +33,6 @@ public struct OCRReading: Hashable, Sendable {
   ///   - photo: The file of the image: the record of the same photo has the same identity, so that it is
   ///     stored once, however often it is read.
   ///   - timeZone: Where it was taken.
-  /// - Returns: nil if the reading is unsure, or the unit of its value is not known.
   public init?(
     _ reading: DisplayReading, of peripheral: OCRPeripheral, at date: Date, image: GrayImage,
     photo: Data? = nil, timeZone: TimeZone = .current

@@ -25,14 +25,18 @@ extension Command {
       ),
       CommandOption("json", help: "Print one JSON object for each photo, one a line."),
       CommandOption(
-        "debug", "OUT.png", help: "Draw what was seen on the photo: rows, values, confidence, glare."),
+        "debug", "OUT.png",
+        help: "Draw what was seen on the photo: rows, values, confidence, glare."),
       CommandOption(
-        "submit", help: "Put sure readings into the queue of the session in --data, with the photo."),
+        "submit", help: "Put sure readings into the queue of the session in --data, with the photo."
+      ),
       CommandOption(
         "video", "SOURCE",
-        help: "Read frames until they agree: a camera (/dev/video0), a stream or a folder of images."),
+        help:
+          "Read frames until they agree: a camera (/dev/video0), a stream or a folder of images."),
       CommandOption(
-        "fps", "N", help: "With --video: frames a second of JPEGs and of a folder; 30 if not given."),
+        "fps", "N", help: "With --video: frames a second of JPEGs and of a folder; 30 if not given."
+      ),
       CommandOption("split", "NAME", help: "With evaluate: only photos of this part of the list."),
       CommandOption("category", "NAME", help: "With evaluate: only photos of this category."),
       CommandOption("no-peers", help: "With evaluate: without ssocr and tesseract."),
@@ -101,7 +105,8 @@ struct OCRCommand {
     }
     submission = arguments.has("submit") ? session : nil
     if submission != nil, OCRPeripheral.peripheral(showing: layout) == nil {
-      throw wrong("what the layout \"\(layout.name)\" shows is no health record; --submit needs one.")
+      throw wrong(
+        "what the layout \"\(layout.name)\" shows is no health record; --submit needs one.")
     }
     (self.layout, isJSON, paths) = (layout, arguments.has("json"), arguments.operands)
   }
@@ -178,7 +183,8 @@ extension PixelRegion {
         x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3], in: image)
     else {
       throw CommandError(
-        "The region does not lie in the image, which is \(image.width) × \(image.height) pixels large.")
+        "The region does not lie in the image, which is \(image.width) × \(image.height) pixels large."
+      )
     }
     self = region
   }

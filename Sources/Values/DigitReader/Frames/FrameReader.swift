@@ -124,8 +124,9 @@ public final class FrameReader {
     }
   }
 
-  /// The unit that is shown: of the last looks the one that most of them say. It is looked at until it is
-  /// known, and now and then.
+  /// The unit that is shown: of the last looks the one that most of them say.
+  ///
+  /// It is looked at until it is known, and now and then.
   private func unit(
     beside value: Quad, of pyramid: ImagePyramid, among family: [DisplayUnit]
   ) -> DisplayUnit? {

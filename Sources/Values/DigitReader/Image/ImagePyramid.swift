@@ -53,7 +53,8 @@ extension GrayImage {
           let lower = unsafe upper + width
           let line = unsafe target.baseAddress.unsafelyUnwrapped + y * columns
           for x in 0..<columns {
-            let sum = unsafe UInt16(upper[2 * x]) &+ UInt16(upper[2 * x &+ 1])
+            let sum =
+              unsafe UInt16(upper[2 * x]) &+ UInt16(upper[2 * x &+ 1])
               &+ UInt16(lower[2 * x]) &+ UInt16(lower[2 * x &+ 1])
             unsafe line[x] = UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
           }

@@ -150,7 +150,8 @@ extension DisplayLayout {
   var family: [DisplayUnit] {
     guard let first = units.first else { return [] }
     return [
-      [.milligramsPerDecilitre, .millimolesPerLitre], [.celsius, .fahrenheit], [.kilograms, .pounds],
+      [.milligramsPerDecilitre, .millimolesPerLitre], [.celsius, .fahrenheit],
+      [.kilograms, .pounds],
     ].first { $0.contains(first) } ?? []
   }
 

@@ -16,6 +16,7 @@ struct LayoutMatching {
   /// - Parameters:
   ///   - rows: What stands in the image.
   ///   - shownUnit: Which of some units is shown beside a value.
+  /// - Returns: The values, or why there are none.
   func reading(
     _ rows: [RowReading], shownUnit: (Quad, [DisplayUnit]) -> DisplayUnit? = { _, _ in nil }
   ) -> DisplayReading {
@@ -74,7 +75,8 @@ struct LayoutMatching {
   }
 
   private static func isRefusal(_ text: String) -> Bool {
-    text.hasPrefix("E") || (text.count > 1 && text.allSatisfy { $0 == "-" }) || text == "888" || text == "88.8"
+    text.hasPrefix("E") || (text.count > 1 && text.allSatisfy { $0 == "-" }) || text == "888"
+      || text == "88.8"
   }
 
   /// The rows of the values, in the layout's order; nil unless there are as many as values.

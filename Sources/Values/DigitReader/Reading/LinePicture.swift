@@ -35,7 +35,8 @@ struct LinePicture {
       height: Self.height(framing))
     guard
       let picture = Picture(
-        row.leaning(by: framing.lean), of: image, at: frame, width: LineNetwork.width, height: LineNetwork.height)
+        row.leaning(by: framing.lean), of: image, at: frame, width: LineNetwork.width,
+        height: LineNetwork.height)
     else { return nil }
     columns = frame.x...frame.x + needed
     unit = needed * row.height / max(row.width, 1)

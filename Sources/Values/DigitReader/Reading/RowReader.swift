@@ -31,6 +31,7 @@ extension DigitReader {
   ///   - pyramid: The image.
   ///   - framings: The ways.
   ///   - canUse: Whether a text is of use; if the first two looks show none, there are no more.
+  /// - Returns: What stands in the row, or in the rows of which it consists.
   func read(
     _ row: FoundRow, of pyramid: ImagePyramid, _ framings: [LinePicture.Framing] = framings,
     canUse: (String) -> Bool = { _ in true }
@@ -160,7 +161,8 @@ extension LineReading {
   fileprivate func parts(_ unit: Double) -> [ClosedRange<Double>]? {
     var parts: [[Glyph]] = []
     for glyph in glyphs {
-      if let last = parts.last?.last, glyph.columns.lowerBound - last.columns.upperBound < 0.4 * unit
+      if let last = parts.last?.last,
+        glyph.columns.lowerBound - last.columns.upperBound < 0.4 * unit
       {
         parts[parts.count - 1].append(glyph)
       } else {

@@ -86,6 +86,7 @@ extension DigitReader {
   ///   - value: The value in pixels of the image.
   ///   - pyramid: The image.
   ///   - units: The units that the layout knows; others are nothing it could show.
+  /// - Returns: The unit.
   func unit(
     beside value: Quad, of pyramid: ImagePyramid, among units: [DisplayUnit]
   ) -> DisplayUnit? {

@@ -71,7 +71,7 @@ public final class DigitReader {
   private func read(
     _ rows: [FoundRow], of pyramid: ImagePyramid, _ matching: LayoutMatching
   ) -> DisplayReading {
-    let readings = rows.flatMap { read($0, of: pyramid, canUse: matching.canUse) }
+    let readings = rows.flatMap { read($0, of: pyramid, expected: matching.expectation) }
     return matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
   }
 

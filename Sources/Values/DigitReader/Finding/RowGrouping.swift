@@ -27,7 +27,7 @@ struct RowGrouping {
         if let row = row(cells) { rows.append(row) }
       }
     }
-    return rows
+    return RowJoining.joined(rows)
   }
 
   private static func logit(_ probability: Float) -> Float {
@@ -65,8 +65,10 @@ struct RowGrouping {
     let reach = max(1, min(6, Int(height * 0.35) / FinderNetwork.cell))
     var places = [(x, y - 1), (x, y + 1)]
     for distance in 1...reach {
+      // A row that is turned goes up or down on the way to the next character.
+      let rise = 1 + distance / 2
       for side in [-distance, distance] {
-        places += [(x + side, y - 1), (x + side, y), (x + side, y + 1)]
+        places += (-rise...rise).map { (x + side, y + $0) }
       }
     }
     return places

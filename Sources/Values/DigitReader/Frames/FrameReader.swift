@@ -77,7 +77,7 @@ public final class FrameReader {
     let known = isFollowing ? knownRows(corner) : nil
     let rows = known ?? (isFollowing ? track(pyramid) : search(pyramid))
     let framing = DigitReader.framings[frames % DigitReader.framings.count]
-    let readings = rows.flatMap { reader.read($0, of: pyramid, [framing]) }
+    let readings = rows.flatMap { reader.read($0, of: pyramid, [framing], expected: matching.expectation) }
     let reading = matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
       .moved(by: corner)
     let glare = Glare.areas(in: frame, around: reading.display ?? followed?.display)

@@ -6,6 +6,12 @@ struct LayoutMatching {
   /// From which confidence on a value is used.
   let threshold: Double
 
+  /// What rows may show.
+  var expectation: RowExpectation {
+    RowExpectation(
+      hasPoints: layout.fields.contains { $0.decimals.upperBound > 0 }, canUse: canUse)
+  }
+
   /// Whether a row with this text is a value of the layout, or stands in the place of one.
   func canUse(_ text: String) -> Bool {
     Self.isRefusal(text) || layout.fields.contains { fits(text, $0) }

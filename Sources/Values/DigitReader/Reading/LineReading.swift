@@ -88,7 +88,7 @@ struct LineReading: Sendable {
   /// How wide a character can be, in heights of the row.
   private static let widest = 0.95
   /// How sure characters are at most between which the network has seen no space.
-  private static let undivided = 0.6
+  private static let undivided = 0.5
 
   /// Two characters that are alike and near each other may look like one: a run that is longer than a
   /// character can be is divided, and is not sure.

@@ -12,6 +12,14 @@ struct RowReading: Sendable {
   var quad: Quad
 }
 
+/// What a row may show.
+struct RowExpectation {
+  /// Whether values have a point; where they have none, what looks a little like one is none.
+  var hasPoints = true
+  /// Whether a text is of use.
+  var canUse: (String) -> Bool = { _ in true }
+}
+
 extension DigitReader {
   /// The ways in which a row is looked at.
   static let framings: [LinePicture.Framing] = [
@@ -30,29 +38,29 @@ extension DigitReader {
   ///   - row: The row in pixels of the image.
   ///   - pyramid: The image.
   ///   - framings: The ways.
-  ///   - canUse: Whether a text is of use; if the first two looks show none, there are no more.
+  ///   - expected: What the row may show; if the first two looks show nothing of it, there are no more.
   /// - Returns: What stands in the row, or in the rows of which it consists.
   func read(
     _ row: FoundRow, of pyramid: ImagePyramid, _ framings: [LinePicture.Framing] = framings,
-    canUse: (String) -> Bool = { _ in true }
+    expected: RowExpectation = RowExpectation()
   ) -> [RowReading] {
     var quad = row.quad
-    guard var first = look(at: quad, of: pyramid, framings[0]) else { return [] }
+    guard var first = look(at: quad, of: pyramid, framings[0], expected) else { return [] }
     // A row that goes on beside what was found of it is read as far as it goes.
     for _ in 0..<Self.mostExtensions {
-      guard let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0]) else {
+      guard let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0], expected) else {
         break
       }
       (quad, first) = (whole, look)
     }
-    if !canUse(first.reading.text), let parts = first.parts {
+    if !expected.canUse(first.reading.text), let parts = first.parts {
       return parts.compactMap { part in
-        look(at: part, of: pyramid, framings[0]).flatMap {
-          vote($0, part, pyramid, framings, canUse)
+        look(at: part, of: pyramid, framings[0], expected).flatMap {
+          vote($0, part, pyramid, framings, expected)
         }
       }
     }
-    guard var reading = vote(first, quad, pyramid, framings, canUse) else { return [] }
+    guard var reading = vote(first, quad, pyramid, framings, expected) else { return [] }
     // What seems to go on even farther was not found whole.
     if first.whole != nil { reading.confidence *= 0.5 }
     return [reading]
@@ -60,12 +68,12 @@ extension DigitReader {
 
   private func vote(
     _ first: Look, _ quad: Quad, _ pyramid: ImagePyramid, _ framings: [LinePicture.Framing],
-    _ canUse: (String) -> Bool
+    _ expected: RowExpectation
   ) -> RowReading? {
     var looks = [first.reading]
     for framing in framings.dropFirst() {
-      if looks.count == 2, !looks.contains(where: { canUse($0.text) }) { break }
-      if let look = look(at: quad, of: pyramid, framing) { looks.append(look.reading) }
+      if looks.count == 2, !looks.contains(where: { expected.canUse($0.text) }) { break }
+      if let look = look(at: quad, of: pyramid, framing, expected) { looks.append(look.reading) }
     }
     return Self.vote(looks, quad)
   }
@@ -95,7 +103,8 @@ extension DigitReader {
 
   /// Reads a row, and looks at what is beside it.
   func look(
-    at row: Quad, of pyramid: ImagePyramid, _ framing: LinePicture.Framing
+    at row: Quad, of pyramid: ImagePyramid, _ framing: LinePicture.Framing,
+    _ expected: RowExpectation
   ) -> Look? {
     let factor = min(1, LinePicture.height(framing) / max(row.height, 1))
     let (image, scale) = pyramid.level(atLeast: factor)
@@ -114,7 +123,7 @@ extension DigitReader {
       return widened.part(from...max(from, to))
     }
     let all = read(picture)
-    let reading = all.within(own).trimmed
+    let reading = all.within(own).trimmed.pointed(expected.hasPoints)
     return Look(
       reading: reading, whole: all.extent(beyond: own, unit).map(quad),
       parts: reading.parts(unit)?.map(quad))
@@ -136,6 +145,23 @@ extension LineReading {
     while let last = glyphs.last, "#.:".contains(last.character) { glyphs.removeLast() }
     return LineReading(glyphs: Array(glyphs), confidenceWithoutPoints: confidenceWithoutPoints)
   }
+
+  /// With the surest point alone, since a number has one; and without it where there is none to be, unless
+  /// it is plain to see.
+  fileprivate func pointed(_ hasPoints: Bool) -> LineReading {
+    let points = glyphs.filter { $0.character == "." }.map(\.confidence).sorted(by: >)
+    guard let best = points.first else { return self }
+    let isPoint = hasPoints || best >= Self.plainPoint
+    let kept = isPoint ? best : .infinity
+    // What is left out could have been one.
+    let doubt = isPoint ? points.dropFirst().first ?? 0 : 0
+    return LineReading(
+      glyphs: glyphs.filter { $0.character != "." || $0.confidence >= kept },
+      confidenceWithoutPoints: min(confidenceWithoutPoints, 1 - doubt / 2))
+  }
+
+  /// From which confidence on a point is plain to see.
+  private static let plainPoint = 0.9
 
   /// The columns of all characters, if digits stand so near beside those of the row that they belong to it.
   fileprivate func extent(beyond own: ClosedRange<Double>, _ unit: Double) -> ClosedRange<Double>? {

@@ -59,12 +59,14 @@ class LineReader(nn.Module):
 
 
 class UnitReader(nn.Module):
-    """Which unit is shown beside a value: of each the most that any place says."""
+    """Which unit is shown beside a value: of each what all places say together, most of all the surest."""
     def __init__(self, units):
         super().__init__()
         self.c1, self.c2, self.c3 = conv(1, 8, stride=2), conv(8, 16, stride=2), conv(16, 24)
         self.c4, self.c5 = conv(24, 32, stride=2), conv(32, 32)
         self.head = conv(32, units, 1)
+        # At first no place says anything, of which there are five hundred.
+        nn.init.constant_(self.head.bias, -8.5)
 
     def forward(self, x):
         x = x.float()
@@ -73,7 +75,7 @@ class UnitReader(nn.Module):
         x = (x - mean) / (deviation + 8)
         for layer in (self.c1, self.c2, self.c3, self.c4, self.c5):
             x = F.relu(layer(x))
-        return self.head(x).amax((2, 3))
+        return self.head(x).flatten(2).logsumexp(2)
 
 
 def warm(network, state):

@@ -51,7 +51,11 @@ public final class DigitReader {
     _ image: GrayImage, as layout: DisplayLayout, in region: PixelRegion? = nil,
     threshold: Double = usualThreshold
   ) -> DisplayReading {
-    let pyramid = ImagePyramid(region?.part(of: image) ?? image)
+    let part = region?.part(of: image) ?? image
+    let enlarged = part.enlarged(toSide: Self.leastSide)
+    let padded = enlarged.padded(by: max(enlarged.width, enlarged.height) / Self.marginShare)
+    let margin = (padded.width - enlarged.width) / 2
+    let pyramid = ImagePyramid(padded)
     let matching = LayoutMatching(layout: layout, threshold: threshold)
     var best = read(finder.rows(pyramid), of: pyramid, matching)
     for turn in Turn.all where best.isUnsure && best.values.isEmpty {
@@ -62,8 +66,15 @@ public final class DigitReader {
         best = reading
       }
     }
-    return best.moved(by: region?.corner ?? Point(0, 0))
+    let scale = Double(part.width) / Double(enlarged.width)
+    let corner = region?.corner ?? Point(0, 0)
+    return best.moved(by: corner - Point(1, 1) * (Double(margin) * scale), scaledBy: scale)
   }
+
+  /// Smaller images are enlarged: near their edges the networks see little.
+  static let leastSide = 320
+  /// How much of the longer side is added on each side, so that rows at the edge are seen whole.
+  private static let marginShare = 12
 
   /// From which confidence on a value is used that lies crooked in the image.
   private static let leastTurned = 0.9

@@ -66,3 +66,36 @@ import Testing
     }
   }
 }
+
+@Suite struct `What lies within four corners` {
+  @Test func `is seen straight on`() throws {
+    var image = try GrayImage(width: 40, height: 30, filledWith: 10)
+    for y in 10..<20 { for x in 5..<25 { image[x, y] = UInt8(100 + x) } }
+    let part = try #require(image.rectified(Quad(x: 5, y: 10, width: 20, height: 10)))
+    #expect((part.width, part.height) == (20, 10))
+    #expect(part[0, 5] == 105 && part[19, 5] == 124)
+    // Turned by a right angle: what was on the right is above.
+    let turned = try #require(
+      image.rectified(Quad(Point(25, 10), Point(25, 20), Point(5, 20), Point(5, 10))))
+    #expect((turned.width, turned.height) == (10, 20))
+    #expect(turned[5, 0] == 124 && turned[5, 19] == 105)
+  }
+
+  @Test(arguments: [
+    // Corners on a line, crossed, far away, no numbers.
+    Quad(Point(0, 0), Point(10, 0), Point(20, 0), Point(30, 0)),
+    Quad(Point(0, 0), Point(10, 10), Point(10, 0), Point(0, 10)),
+    Quad(Point(0, 0), Point(1e9, 0), Point(1e9, 1e9), Point(0, 1e9)),
+    Quad(Point(-1e8, 0), Point(-1e8 + 40, 0), Point(-1e8 + 40, 30), Point(-1e8, 30)),
+    Quad(Point(.nan, 0), Point(10, 0), Point(10, 10), Point(0, 10)),
+    Quad(Point(0, 0), Point(.infinity, 0), Point(10, 10), Point(0, 10)),
+    Quad(Point(0, 0), Point(20, 0), Point(6, 6), Point(0, 20)),
+    Quad(Point(0, 0), Point(20, 0), Point(3, 3), Point(0, 20)),
+  ])
+  func `of corners that no display has is nothing, or something`(_ quad: Quad) throws {
+    let image = try GrayImage(width: 40, height: 30, filledWith: 10)
+    if let part = image.rectified(quad) {
+      #expect(part.pixels.allSatisfy { $0 == 10 })
+    }
+  }
+}

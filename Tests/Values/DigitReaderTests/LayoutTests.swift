@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `may be parts of one value, of which none is taken`() {
-    #expect(read(.glucose, [row("4", 0, 0, 50), row("14", 60, 2, 50)]).doubt == .unclear)
+    #expect(read(.glucose, [row("4", 0, 0, 50), row("14", 60, 2, 50)]).doubt == .cut)
     #expect(read(.glucose, [row("4", 0, 0, 50), row("14", 200, 2, 50)]).doubt == nil)
   }
 

@@ -57,6 +57,7 @@ extension DisplayReading.Doubt {
       "no row of digits was found; take the photo nearer, with the display upright"
     case .otherLayout: "the rows that were found are not those of the layout"
     case .unclear: "a character could be another; take the photo nearer, and without reflections"
+    case .cut: "a value may be longer than what was read of it; take the photo straight"
     case .outOfRange: "a value is out of the range that it can have"
     case .contradiction: "the values contradict each other"
     case .otherUnit: "the display shows another unit than the layout has"

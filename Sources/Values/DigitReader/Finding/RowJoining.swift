@@ -5,7 +5,7 @@ enum RowJoining {
   /// How much lower one part may be than the other.
   private static let leastHeight = 0.78
   /// The widest gap between parts, in heights.
-  private static let widestGap = 0.55
+  private static let widestGap = 0.75
   /// The steepest row: about 27 degrees.
   private static let steepest = 0.5
 

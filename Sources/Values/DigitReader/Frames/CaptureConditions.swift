@@ -59,7 +59,7 @@ struct CaptureConditions {
     case .nothingFound: advice.insert(.pointAtDisplay)
     case .noValue: advice.insert(.waitForValue)
     case .otherLayout: advice.insert(.checkDevice)
-    case .unclear, .outOfRange, .contradiction, nil: break
+    case .unclear, .cut, .outOfRange, .contradiction, nil: break
     case .otherUnit: advice.insert(.checkUnit)
     }
     if reading.isUnsure, statistics.sharpness < 3 { advice.insert(.holdStill) }

@@ -49,6 +49,8 @@ public final class FrameReader {
     var height: Double { values.map(\.height).max() ?? 0 }
   }
 
+  /// The longer side in which the part around a display is looked at that is followed.
+  private static let trackedSide = 160
   /// A hand moves so little that rows are looked for in each third frame.
   private static let mostAge = 2
   /// After so many frames without the values they are looked for everywhere again.
@@ -56,7 +58,7 @@ public final class FrameReader {
   /// From which confidence on a value counts that lies in glare.
   private static let sureInGlare = 0.85
   /// In a frame no more rows are read than these; the surest and largest first.
-  private static let mostRows = 7
+  private static let mostRows = 6
 
   /// Looks at the next frame.
   ///
@@ -72,14 +74,23 @@ public final class FrameReader {
     let area = followed.flatMap { frame.region(around: $0.display, margin: 0.9 * $0.height) }
     let isFollowing = area != nil
     let part = area ?? region
-    let pyramid = ImagePyramid(part?.part(of: frame) ?? frame)
-    let corner = part?.corner ?? Point(0, 0)
-    let known = isFollowing ? knownRows(corner) : nil
-    let rows = known ?? (isFollowing ? track(pyramid) : search(pyramid))
+    let seen = part?.part(of: frame) ?? frame
+    let image = seen.enlarged(toSide: isFollowing ? Self.trackedSide : DigitReader.leastSide)
+    let (corner, scale) = (
+      part?.corner ?? Point(0, 0), Double(seen.width) / Double(image.width)
+    )
+    let pyramid = ImagePyramid(image)
+    let known = isFollowing ? knownRows(corner, scale) : nil
+    let rows = known ?? (isFollowing ? track(pyramid, corner, scale) : search(pyramid))
     let framing = DigitReader.framings[frames % DigitReader.framings.count]
-    let readings = rows.flatMap { reader.read($0, of: pyramid, [framing], expected: matching.expectation) }
+    // What was read whole before, and now seems to go on, is looked for anew.
+    let extensions = known != nil ? 0 : 1
+    let readings = rows.flatMap {
+      reader.read(
+        $0, of: pyramid, [framing], expected: matching.expectation, extensions: extensions)
+    }
     let reading = matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
-      .moved(by: corner)
+      .moved(by: corner, scaledBy: scale)
     let glare = Glare.areas(in: frame, around: reading.display ?? followed?.display)
     follow(reading, isFresh: known == nil)
     conditions.add(frame, reading, glare)
@@ -140,16 +151,28 @@ public final class FrameReader {
   private static let looksAtUnit = 5
 
   /// The rows where they were in the last frame; nil if they have to be looked for.
-  private func knownRows(_ corner: Point) -> [FoundRow]? {
+  private func knownRows(_ corner: Point, _ scale: Double) -> [FoundRow]? {
     guard let followed, followed.misses == 0, followed.age < Self.mostAge else { return nil }
-    let shift = Point(-corner.x, -corner.y)
-    return followed.values.map { FoundRow(quad: $0.moved(by: shift), confidence: 1) }
+    return rows(of: followed, corner, scale)
   }
 
-  /// The rows of a display that is followed.
-  private func track(_ pyramid: ImagePyramid) -> [FoundRow] {
-    let rows = finder.rows(pyramid, longestSide: 160)
-    return Array(rows.sorted { $0.rank > $1.rank }.prefix(layout.fields.count + 2))
+  /// The rows of a display that is followed: where the values were, and what else is there if one is not.
+  private func track(_ pyramid: ImagePyramid, _ corner: Point, _ scale: Double) -> [FoundRow] {
+    let found = finder.rows(pyramid, longestSide: Self.trackedSide)
+    if let followed, followed.misses == 0 {
+      let again = rows(of: followed, corner, scale).compactMap { known in
+        found.first { $0.overlaps(known) && $0.quad.width > 0.85 * known.quad.width }
+      }
+      if again.count == layout.fields.count { return again }
+    }
+    return Array(found.sorted { $0.rank > $1.rank }.prefix(layout.fields.count + 2))
+  }
+
+  private func rows(of followed: Followed, _ corner: Point, _ scale: Double) -> [FoundRow] {
+    let (shift, size) = (Point(-corner.x, -corner.y), Point(1 / scale, 1 / scale))
+    return followed.values.map {
+      FoundRow(quad: $0.moved(by: shift).scaled(by: size), confidence: 1)
+    }
   }
 
   private func follow(_ reading: DisplayReading, isFresh: Bool) {

@@ -41,6 +41,38 @@ extension GrayImage {
   /// - Returns: Its pixels.
   public func cropped(to region: PixelRegion) -> GrayImage { region.part(of: self) }
 
+  /// The image in so many times its size that its longer side is at least this long.
+  func enlarged(toSide side: Int) -> GrayImage {
+    let longest = max(width, height)
+    let times = (side + longest - 1) / longest
+    guard times > 1 else { return self }
+    let frame = PictureFrame(
+      x: 0, y: 0, width: Double(width * times), height: Double(height * times))
+    let whole = Quad(x: 0, y: 0, width: Double(width), height: Double(height))
+    guard
+      let picture = Picture(
+        whole, of: self, at: frame, width: width * times, height: height * times)
+    else { return self }
+    return GrayImage(
+      unchecked: width * times, height * times,
+      picture.values.map { UInt8(min(255, max(0, $0 + 0.5))) })
+  }
+
+  /// The image with more of its edge on each side.
+  func padded(by margin: Int) -> GrayImage {
+    let (columns, rows) = (width + 2 * margin, height + 2 * margin)
+    guard margin > 0, columns <= Self.mostPixels / rows else { return self }
+    var result: [UInt8] = []
+    result.reserveCapacity(columns * rows)
+    for y in 0..<rows {
+      let line = min(max(y - margin, 0), height - 1) * width
+      result += repeatElement(pixels[line], count: margin)
+      result += pixels[line..<line + width]
+      result += repeatElement(pixels[line + width - 1], count: margin)
+    }
+    return GrayImage(unchecked: columns, rows, result)
+  }
+
   /// What lies within four corners, as if it were seen straight on.
   ///
   /// - Parameter quad: The corners.

@@ -37,6 +37,8 @@ public struct DisplayReading: Hashable, Sendable {
     case otherLayout = "other-layout"
     /// A character could be another.
     case unclear
+    /// A row beside a value may be a part of it.
+    case cut
     /// A value is out of the range that it can have.
     case outOfRange = "out-of-range"
     /// The values contradict each other, such as a diastolic pressure above the systolic one.
@@ -64,16 +66,17 @@ public struct DisplayReading: Hashable, Sendable {
     public let quad: Quad
   }
 
-  /// The same in a larger image, of which that of the reading was a part.
-  func moved(by shift: Point) -> DisplayReading {
-    DisplayReading(
+  /// The same in a larger image, of which that of the reading was a part, in another size.
+  func moved(by shift: Point, scaledBy scale: Double = 1) -> DisplayReading {
+    func placed(_ quad: Quad) -> Quad { quad.scaled(by: Point(scale, scale)).moved(by: shift) }
+    return DisplayReading(
       values: values.map {
         Value(
           label: $0.label, text: $0.text, unit: $0.unit, confidence: $0.confidence,
-          quad: $0.quad.moved(by: shift), characters: $0.characters)
+          quad: placed($0.quad), characters: $0.characters)
       }, doubt: doubt,
       rows: rows.map {
-        Row(text: $0.text, confidence: $0.confidence, quad: $0.quad.moved(by: shift))
+        Row(text: $0.text, confidence: $0.confidence, quad: placed($0.quad))
       })
   }
 

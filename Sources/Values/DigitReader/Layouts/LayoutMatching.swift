@@ -34,7 +34,7 @@ struct LayoutMatching {
       DisplayReading(values: values, doubt: doubt, rows: shown)
     }
     guard !rows.isEmpty else { return result([], .nothingFound) }
-    let large = largest(rows)
+    let large = largest(distinct(rows))
     let refusal = large.filter { Self.isRefusal($0.text) }.max { rank($0) < rank($1) }
     guard let chosen = choose(large) else {
       return result([], refusal == nil ? .otherLayout : .noValue)
@@ -51,13 +51,24 @@ struct LayoutMatching {
         unit: unit ?? layout.unit(of: row.text), confidence: row.confidence, quad: row.quad,
         characters: row.characters)
     }
-    let isUncertain = chosen.contains { isCut($0, chosen, rows) }
-    return result(values, doubt(values, unit) ?? (isUncertain ? .unclear : nil))
+    let isCut = chosen.contains { isPart($0, chosen, rows) }
+    return result(values, doubt(values, unit, isCut))
+  }
+
+  /// Of readings of the same place the fullest that is sure: others have seen a part of it.
+  private func distinct(_ rows: [RowReading]) -> [RowReading] {
+    func weight(_ row: RowReading) -> Double {
+      Double(row.text.filter(\.isNumber).count) * (row.confidence > 0.5 ? 1 : 0) + row.confidence
+    }
+    var kept: [RowReading] = []
+    for row in rows.sorted(by: { weight($0) > weight($1) })
+    where !kept.contains(where: { $0.found.overlaps(row.found) }) { kept.append(row) }
+    return kept
   }
 
   /// Whether a row stands so near beside another of about its size, which is no value, that both may be
   /// parts of one.
-  private func isCut(_ row: RowReading, _ chosen: [RowReading], _ rows: [RowReading]) -> Bool {
+  private func isPart(_ row: RowReading, _ chosen: [RowReading], _ rows: [RowReading]) -> Bool {
     let direction = Direction(of: [row.quad])
     let own = direction.upright(row.quad).bounds
     return rows.contains { other in
@@ -160,7 +171,7 @@ struct LayoutMatching {
   }
 
   private func doubt(
-    _ values: [DisplayReading.Value], _ unit: DisplayUnit?
+    _ values: [DisplayReading.Value], _ unit: DisplayUnit?, _ isCut: Bool
   ) -> DisplayReading.Doubt? {
     if let unit, let value = values.first {
       guard layout.units.contains(unit), (layout.unit(of: value.text) ?? unit) == unit else {
@@ -176,6 +187,7 @@ struct LayoutMatching {
     {
       return .contradiction
     }
+    guard !isCut else { return .cut }
     guard values.allSatisfy({ $0.confidence >= threshold }) else { return .unclear }
     return nil
   }
@@ -231,6 +243,6 @@ extension Quad.Bounds {
   fileprivate func isBeside(_ other: Self) -> Bool {
     let height = max(height, other.height)
     return abs(middle.y - other.middle.y) < 0.6 * height
-      && other.middle.x - middle.x < 6 * height
+      && other.left - right > -0.2 * height && other.middle.x - middle.x < 6 * height
   }
 }

@@ -62,17 +62,19 @@ struct Picture {
   private static func sample(
     _ pixels: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int, _ place: Point
   ) -> Float {
-    let x = Float(min(max(place.x - 0.5, 0), Double(width - 1)))
-    let y = Float(min(max(place.y - 0.5, 0), Double(height - 1)))
-    let (left, top) = (Int(x), Int(y))
-    let (right, bottom) = (min(left + 1, width - 1), min(top + 1, height - 1))
-    let (dx, dy) = (x - Float(left), y - Float(top))
-    let first = unsafe Float(pixels[top * width + left])
-    let second = unsafe Float(pixels[top * width + right])
-    let third = unsafe Float(pixels[bottom * width + left])
-    let fourth = unsafe Float(pixels[bottom * width + right])
-    let upper = first + (second - first) * dx
-    return upper + (third + (fourth - third) * dx - upper) * dy
+    // Of corners that no display has, places may be infinite, or no numbers.
+    let (left, upper) = (place.x - 0.5, place.y - 0.5)
+    let x = Float(left > 0 ? min(left, Double(width - 1)) : 0)
+    let y = Float(upper > 0 ? min(upper, Double(height - 1)) : 0)
+    let (column, row) = (Int(x), Int(y))
+    let (next, below) = (min(column + 1, width - 1), min(row + 1, height - 1))
+    let (dx, dy) = (x - Float(column), y - Float(row))
+    let first = unsafe Float(pixels[row * width + column])
+    let second = unsafe Float(pixels[row * width + next])
+    let third = unsafe Float(pixels[below * width + column])
+    let fourth = unsafe Float(pixels[below * width + next])
+    let above = first + (second - first) * dx
+    return above + (third + (fourth - third) * dx - above) * dy
   }
 }
 

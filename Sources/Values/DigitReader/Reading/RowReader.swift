@@ -10,6 +10,9 @@ struct RowReading: Sendable {
   var characters: [Double]
   /// Around the characters.
   var quad: Quad
+
+  /// The row without what stands in it.
+  var found: FoundRow { FoundRow(quad: quad, confidence: confidence) }
 }
 
 /// What a row may show.
@@ -30,7 +33,7 @@ extension DigitReader {
   ]
 
   /// How often a row is made longer.
-  private static let mostExtensions = 2
+  static let mostExtensions = 2
 
   /// Reads a row in several ways, and counts the votes.
   ///
@@ -39,15 +42,16 @@ extension DigitReader {
   ///   - pyramid: The image.
   ///   - framings: The ways.
   ///   - expected: What the row may show; if the first two looks show nothing of it, there are no more.
+  ///   - extensions: How often the row may be made longer.
   /// - Returns: What stands in the row, or in the rows of which it consists.
   func read(
     _ row: FoundRow, of pyramid: ImagePyramid, _ framings: [LinePicture.Framing] = framings,
-    expected: RowExpectation = RowExpectation()
+    expected: RowExpectation = RowExpectation(), extensions: Int = mostExtensions
   ) -> [RowReading] {
     var quad = row.quad
     guard var first = look(at: quad, of: pyramid, framings[0], expected) else { return [] }
     // A row that goes on beside what was found of it is read as far as it goes.
-    for _ in 0..<Self.mostExtensions {
+    for _ in 0..<extensions {
       guard let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0], expected) else {
         break
       }

@@ -50,11 +50,12 @@ final class UnitNetwork {
     }
     var likelihoods: [DisplayUnit: Double] = [:]
     for (channel, unit) in DisplayUnit.allCases.enumerated() {
-      var most = -Float.infinity
+      var sum = 0.0
       for y in 0..<source.height {
-        for x in 0..<source.width { most = max(most, source[x, y, channel]) }
+        for x in 0..<source.width { sum += exponential(Double(min(source[x, y, channel], 40))) }
       }
-      likelihoods[unit] = 1 / (1 + exponential(-Double(most)))
+      // The odds are the sum of those of all places.
+      likelihoods[unit] = sum / (1 + sum)
     }
     return likelihoods
   }

@@ -35,11 +35,9 @@ public final class DigitReader {
   }
 
   /// From which confidence on a value is used, unless another is asked for.
-  public static let usualThreshold = 0.75
+  public static let usualThreshold = 0.6
 
   /// Reads a display in a single image: looks for it in several sizes, and at each row in several ways.
-  ///
-  /// A display that lies crooked in the image is looked for, too, if none was read that lies straight.
   ///
   /// - Parameters:
   ///   - image: The image, upright.
@@ -57,27 +55,16 @@ public final class DigitReader {
     let margin = (padded.width - enlarged.width) / 2
     let pyramid = ImagePyramid(padded)
     let matching = LayoutMatching(layout: layout, threshold: threshold)
-    var best = read(finder.rows(pyramid), of: pyramid, matching)
-    for turn in Turn.all where best.isUnsure && best.values.isEmpty {
-      let rows = finder.rows(turned: turn, pyramid)
-      let reading = read(rows, of: pyramid, matching)
-      // What is seen crooked may be clutter sooner than a display.
-      if !reading.isUnsure, reading.confidence >= max(threshold, Self.leastTurned) {
-        best = reading
-      }
-    }
+    let reading = read(finder.rows(pyramid), of: pyramid, matching)
     let scale = Double(part.width) / Double(enlarged.width)
-    let corner = region?.corner ?? Point(0, 0)
-    return best.moved(by: corner - Point(1, 1) * (Double(margin) * scale), scaledBy: scale)
+    let corner = region?.corner(in: image) ?? Point(0, 0)
+    return reading.moved(by: corner - Point(1, 1) * (Double(margin) * scale), scaledBy: scale)
   }
 
   /// Smaller images are enlarged: near their edges the networks see little.
   static let leastSide = 320
   /// How much of the longer side is added on each side, so that rows at the edge are seen whole.
   private static let marginShare = 12
-
-  /// From which confidence on a value is used that lies crooked in the image.
-  private static let leastTurned = 0.9
 
   private func read(
     _ rows: [FoundRow], of pyramid: ImagePyramid, _ matching: LayoutMatching

@@ -116,6 +116,12 @@ import Testing
   @Test(arguments: [
     (["--layout", "scale", "--submit", "a.png"], "--submit and --data are needed together"),
     (["--layout", "number", "--submit", "--data", "d", "a.png"], "is no health record"),
+    (["--layout", "glucose", "--submit", "--data", "d", "a.png"], "needs the unit of the meter"),
+    (["--layout", "scale", "--debug", "./a.png", "a.png"], "would overwrite the photo"),
+    (
+      ["--layout", "scale-kg", "--submit", "--data", "d", "--threshold", "0.2", "a.png"],
+      "takes no threshold below"
+    ),
     (["--layout", "scale", "--debug", "o.png", "a.png", "b.png"], "--debug takes one image"),
     (["--layout", "scale", "--split", "dev", "a.png"], "--split has no use here"),
     (["evaluate", "a.jsonl"], "takes a manifest and the folder"),
@@ -171,13 +177,15 @@ import Testing
     }
     let run = try await CommandProcess([
       "ocr", "--layout", "blood-pressure", "--video", folder.path("frames"), "--fps", "8", "--json",
-      "--submit", "--data", folder.path("session"),
     ])
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output.contains("\"values\":[\"159\",\"53\",\"97\"]"))
     #expect(run.output.contains("\"frames\":4"))
-    let status = try await CommandProcess(["queue", "--data", folder.path("session")])
-    #expect(status.output.contains("1 records, 1 images"), "\(status.output)")
+    let refused = try await CommandProcess([
+      "ocr", "--layout", "blood-pressure", "--video", folder.path("frames"), "--submit", "--data",
+      folder.path("session"),
+    ])
+    #expect(refused.status == 64 && refused.error.contains("time of a recording is not known"))
   }
 
   @Test func `of a video says why frames did not agree`() async throws {

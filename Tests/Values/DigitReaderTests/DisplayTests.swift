@@ -60,4 +60,15 @@ import Testing
       #expect(PixelRegion(x: x, y: y, width: width, height: height, in: image) == nil)
     }
   }
+
+  @Test func `may be looked for in a region of another image`() throws {
+    let large = try GrayImage(width: 300, height: 200, filledWith: 120)
+    let region = try #require(PixelRegion(x: 200, y: 100, width: 100, height: 100, in: large))
+    let reader = try DigitReader()
+    for (width, height) in [(250, 150), (2, 2), (300, 1)] {
+      let other = try GrayImage(width: width, height: height, filledWith: 120)
+      #expect(reader.read(other, as: .glucose, in: region).doubt == .nothingFound)
+      #expect(other.cropped(to: region).pixels.allSatisfy { $0 == 120 })
+    }
+  }
 }

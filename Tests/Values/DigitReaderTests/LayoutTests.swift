@@ -122,6 +122,15 @@ import Testing
     #expect(read(.scale, "71.4", showing: .pounds).values[0].unit == .pounds)
   }
 
+  @Test func `has a range of its own`() {
+    #expect(read(.glucose, "118.5", showing: nil).doubt == .outOfRange)
+    #expect(read(.thermometer, "72.5", showing: nil).doubt == .outOfRange)
+    #expect(read(.scale, "700", showing: .kilograms).doubt == .outOfRange)
+    #expect(read(.scale, "700", showing: .pounds).doubt == nil)
+    #expect(read(.scale, "88.8", showing: .kilograms).doubt == nil)
+    #expect(read(.thermometer, "88.8", showing: nil).doubt == .noValue)
+  }
+
   @Test func `of a glucose meter beyond its bounds is the one that is set`() {
     #expect(read(.glucoseInMillimoles, "HI", showing: nil).values[0].unit == .millimolesPerLitre)
     #expect(read(.glucose, "Lo", showing: nil).values[0].text == "LO")

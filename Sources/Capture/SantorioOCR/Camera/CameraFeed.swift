@@ -99,7 +99,9 @@
       guard !isDone, let buffer = CMSampleBufferGetImageBuffer(sample),
         let frame = GrayImage(luminanceOf: buffer)
       else { return }
-      let time = Duration.seconds(CMSampleBufferGetPresentationTimeStamp(sample).seconds)
+      let stamp = CMSampleBufferGetPresentationTimeStamp(sample).seconds
+      guard stamp.isFinite else { return }
+      let time = Duration.seconds(stamp)
       let outcome = recognizer.process(frame, at: time, in: part(of: frame))
       let report = report
       let told = told(outcome, buffer, frame)

@@ -13,6 +13,10 @@
     package let bytes: [UInt8]
     /// When the photo was taken, as it says itself; else when the file was changed last.
     package let date: Date
+    /// Whether the photo says it itself.
+    package let isDated: Bool
+    /// Where it was taken, as far as it says it.
+    package let timeZone: TimeZone
 
     /// Reads a file.
     ///
@@ -24,13 +28,18 @@
       bytes = try UnreadableFile.bytes(of: path)
       let decoded = try DecodedImage(bytes)
       image = try GrayImage(width: decoded.width, height: decoded.height, pixels: decoded.pixels)
-      date = Self.taken(bytes, timeZone) ?? Self.changed(path) ?? Date()
+      let time = PhotoTime(jpeg: bytes)
+      let zone = time?.utcOffsetSeconds.flatMap(TimeZone.init(secondsFromGMT:)) ?? timeZone
+      let taken = time.flatMap { Self.date($0, zone) }
+      (date, isDated) = (taken ?? Self.changed(path) ?? Date(), taken != nil)
+      self.timeZone = zone
     }
 
-    private static func taken(_ bytes: [UInt8], _ timeZone: TimeZone) -> Date? {
-      guard let time = PhotoTime(jpeg: bytes) else { return nil }
+    private static func date(_ time: PhotoTime, _ timeZone: TimeZone) -> Date? {
       var calendar = Calendar(identifier: .gregorian)
-      calendar.timeZone = time.utcOffsetSeconds.flatMap(TimeZone.init(secondsFromGMT:)) ?? timeZone
+      calendar.timeZone = timeZone
+      let day = DateComponents(year: time.year, month: time.month, day: time.day)
+      guard day.isValidDate(in: calendar) else { return nil }
       return calendar.date(
         from: DateComponents(
           year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute,

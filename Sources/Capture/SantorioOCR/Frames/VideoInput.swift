@@ -3,6 +3,7 @@
 #if os(Linux)
   import DigitReader
   import Foundation
+  import SantorioImages
   import SantorioVideo
 
   /// Frames of a camera of the machine, of a stream, or of a folder of images.
@@ -31,6 +32,10 @@
       }
     }
 
+    private static func concernsOneFrame(_ error: any Error) -> Bool {
+      (error as? VideoError)?.concernsOneFrame == true || error is ImageFileError
+    }
+
     private var damagedInARow = 0
 
     /// So many damaged frames one after the other are no accident.
@@ -45,7 +50,7 @@
           let frame = try source.nextFrame()
           damagedInARow = 0
           return frame
-        } catch let error as VideoError where error.concernsOneFrame {
+        } catch  where Self.concernsOneFrame(error) {
           damagedFrames += 1
           damagedInARow += 1
           guard damagedInARow < Self.mostDamaged else { throw error }

@@ -30,8 +30,8 @@ public struct OCRReading: Hashable, Sendable {
   ///   - peripheral: The device.
   ///   - date: When the image was taken.
   ///   - image: The image.
-  ///   - photo: The file of the image: the record of the same photo has the same identity, so that it is
-  ///     stored once, however often it is read.
+  ///   - photo: The file of the image: the record of the same photo and kind of device has the same
+  ///     identity, so that it is stored once, however often it is read.
   ///   - timeZone: Where it was taken.
   public init?(
     _ reading: DisplayReading, of peripheral: OCRPeripheral, at date: Date, image: GrayImage,
@@ -40,9 +40,11 @@ public struct OCRReading: Hashable, Sendable {
     guard !reading.isUnsure,
       var record = HealthRecord(reading.values, of: peripheral, at: date, timeZone: timeZone)
     else { return nil }
+    // A photo's time is that of the clock of a camera.
+    (record.time.origin, record.time.received) = (.unknown, Date())
     if let photo {
       let digest = RecordMedia(of: Array(photo), contentType: "").sha256
-      record.logID = DigestUUID.text(of: "ocr \(digest)")
+      record.logID = DigestUUID.text(of: "ocr \(digest) \(peripheral.type.rawValue)")
     }
     self.init(
       values: reading.values, confidence: reading.confidence, record: record,

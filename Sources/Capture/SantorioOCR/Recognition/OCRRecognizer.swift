@@ -78,13 +78,13 @@ public final class OCRRecognizer {
     let start = started ?? time
     started = start
     let seen = reader.read(frame, at: time - start, in: region)
-    let result = OCRResult(seen, region: seen.reading.area(in: frame) ?? region)
+    var result = OCRResult(seen, region: seen.reading.area(in: frame) ?? region)
     if let final = seen.final, let reading = reading(final, result.region) {
       return .complete(reading, result)
     }
+    if seen.final != nil { result.advice.insert(.chooseUnit, at: 0) }
     if let timeout = options.timeout, time - start >= timeout {
-      let needsUnit = seen.final != nil
-      return .timedOut((needsUnit ? [.chooseUnit] : []) + seen.advice, result)
+      return .timedOut(result.advice, result)
     }
     return .partial(result)
   }

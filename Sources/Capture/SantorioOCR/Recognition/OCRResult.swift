@@ -11,7 +11,7 @@ public struct OCRResult: Hashable, Sendable {
   /// The display in the frame, or where it is looked for; nil if that is the whole frame.
   public let region: PixelRegion?
   /// What makes reading hard, the worst first.
-  public let advice: [CaptureAdvice]
+  public internal(set) var advice: [CaptureAdvice]
   /// What this frame alone says.
   public let reading: DisplayReading
 

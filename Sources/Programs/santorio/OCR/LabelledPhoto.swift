@@ -46,7 +46,8 @@ struct LabelledPhoto: Decodable {
     guard let content = FileManager.default.contents(atPath: path) else {
       throw CommandError("\"\(path.printable)\" cannot be read.")
     }
-    return try content.split(separator: UInt8(ascii: "\n")).enumerated().map { number, line in
+    let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return try lines.enumerated().filter { !$0.element.isEmpty }.map { number, line in
       do {
         return try JSONDecoder().decode(LabelledPhoto.self, from: Data(line))
       } catch {

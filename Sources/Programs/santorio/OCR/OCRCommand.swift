@@ -44,7 +44,7 @@ extension Command {
     details: """
       LAYOUT is \(DisplayLayout.all.map(\.name).joined(separator: ", ")).
 
-      IMAGE is a PNG or a JPEG. A reading that is not sure is named so, with the reason, and must not be
+      IMAGE is a PNG or a JPEG, upright: digits upside down are others. A reading that is not sure is named so, with the reason, and must not be
       used: another photo, nearer, without reflections, may be. The exit status is 1 when a file could
       not be read or a reading is unsure.
 
@@ -59,7 +59,8 @@ extension Command {
       names), "display_quad" (the display's corners, or null), and perhaps "split".
 
       --submit needs --data. The record's time is that at which the photo was taken, as it says itself
-      (Exif); of a photo that does not say it, that of its file.
+      (Exif); of a photo that does not say it, that of its file, and of a camera the present. Recordings
+      cannot be submitted, since nobody knows their time.
 
       \(SessionOptions.details)
 
@@ -104,6 +105,13 @@ struct OCRCommand {
       throw wrong("--submit and --data are needed together.")
     }
     submission = arguments.has("submit") ? session : nil
+    try Self.checkSubmission(arguments, layout)
+    if submission != nil, threshold < DigitReader.usualThreshold {
+      throw wrong("--submit takes no threshold below \(DigitReader.usualThreshold).")
+    }
+    if let debug, arguments.operands.contains(where: { Self.isSameFile($0, debug) }) {
+      throw wrong("--debug would overwrite the photo; name another file.")
+    }
     if submission != nil, OCRPeripheral.peripheral(showing: layout) == nil {
       throw wrong(
         "what the layout \"\(layout.name)\" shows is no health record; --submit needs one.")
@@ -137,6 +145,20 @@ struct OCRCommand {
     }
   }
 
+  /// Whether records can be made of what a layout shows.
+  static func checkSubmission(
+    _ arguments: Arguments, _ layout: DisplayLayout
+  ) throws(UsageError) {
+    guard arguments.has("submit"), layout == .glucose else { return }
+    throw UsageError(
+      "--submit needs the unit of the meter: --layout glucose-mg or glucose-mmol.", command: "ocr")
+  }
+
+  private static func isSameFile(_ first: String, _ second: String) -> Bool {
+    let paths = [first, second].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+    return paths[0] == paths[1]
+  }
+
   static func threshold(_ arguments: Arguments) throws(UsageError) -> Double {
     guard let text = arguments["threshold"] else { return DigitReader.usualThreshold }
     guard let number = Double(text), (0...1).contains(number) else {
@@ -155,8 +177,8 @@ struct OCRCommand {
         let photo = try read(path, reader)
         if photo.reading.isUnsure { status = 1 }
         print(isJSON ? photo.json : photo.text)
-        if let debug { try OCRDebugPicture(photo.image, photo.reading, threshold).write(to: debug) }
         if try await submission?.submit(photo) == false { status = 1 }
+        if let debug { try OCRDebugPicture(photo.image, photo.reading, threshold).write(to: debug) }
       } catch {
         printError("santorio: \(path.printable): \(error)")
         status = 1

@@ -41,7 +41,7 @@ struct OCRDebugPicture {
   func write(to path: String) throws {
     let file = try DecodedImage.png(width: width, height: height, rgb: rgb)
     do {
-      try Data(file).write(to: URL(fileURLWithPath: path))
+      try Data(file).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       throw CommandError("\"\(path.printable)\" cannot be written: \(error.localizedDescription)")
     }

@@ -41,7 +41,7 @@ struct OCREvaluation {
     let bar = ProgressBar()
     var (results, unreadable): ([EvaluatedPhoto], Int) = ([], 0)
     for (index, photo) in photos.enumerated() {
-      bar.show(index, of: photos.count, photo.category)
+      bar.show(index, of: photos.count, photo.category.printable)
       do {
         results += try evaluate(photo, reader)
       } catch {
@@ -180,7 +180,7 @@ struct EvaluationTable {
     }
     let time = results.reduce(0) { $0 + $1.milliseconds } / Double(results.count)
     return [
-      name, "\(results.count)", share(count(.exact), results.count),
+      name.printable, "\(results.count)", share(count(.exact), results.count),
       share(count(.wrong), results.count), share(count(.unsure), results.count),
       "\(Int(time.rounded()))",
     ] + peers.map { peer in share(results.count { $0.peers[peer] == true }, results.count) }

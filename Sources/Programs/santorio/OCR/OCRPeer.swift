@@ -43,7 +43,8 @@ struct OCRPeer: Sendable {
     let rgb = image.pixels.flatMap { [UInt8](repeating: $0, count: 3) }
     guard
       let png = try? DecodedImage.png(width: image.width, height: image.height, rgb: rgb),
-      (try? Data(png).write(to: file)) != nil,
+      FileManager.default.createFile(
+        atPath: file.path, contents: Data(png), attributes: [.posixPermissions: 0o600]),
       let output = try? output(arguments(file.path, isCropped))
     else { return [] }
     return output.split { $0.isWhitespace }.map(String.init)

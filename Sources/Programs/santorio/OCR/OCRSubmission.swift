@@ -11,6 +11,9 @@ struct OCRSubmission {
   private let peripheral: OCRPeripheral
   private let sends: Bool
 
+  /// What the queue takes as an image.
+  private static let mostBytes = 16 << 20
+
   /// Opens the session; nil without options of one.
   init?(_ options: SessionOptions?, _ layout: DisplayLayout) async throws {
     guard let options, let peripheral = OCRPeripheral.peripheral(showing: layout),
@@ -24,17 +27,27 @@ struct OCRSubmission {
   /// - Returns: Whether it was stored.
   func submit(_ photo: ReadPhoto) async throws -> Bool {
     guard !photo.reading.isUnsure else { return false }
-    let file = Data(photo.file.bytes)
+    let (file, path) = (Data(photo.file.bytes), photo.path.printable)
+    guard photo.file.date < Date(timeIntervalSinceNow: 86_400) else {
+      printError("santorio: \(path): not submitted: it says that it was taken in the future")
+      return false
+    }
     guard
       let reading = OCRReading(
-        photo.reading, of: peripheral, at: photo.file.date, image: photo.image, photo: file)
+        photo.reading, of: peripheral, at: photo.file.date, image: photo.image, photo: file,
+        timeZone: photo.file.timeZone)
     else {
       printError(
-        "santorio: \(photo.path.printable): not submitted: the display shows no unit; name it, as with "
+        "santorio: \(path): not submitted: the display shows no unit; name it, as with "
           + "--layout \(peripheral.units.first.flatMap { peripheral.layout(in: $0)?.name } ?? "")")
       return false
     }
-    try await session.submit(reading.record, image: file)
+    if !photo.file.isDated {
+      printError("santorio: \(path) does not say when it was taken; the time of its file is used")
+    }
+    // A photo that is too large for the queue goes as a smaller one of its brightness.
+    let isLarge = file.count > Self.mostBytes
+    try await session.submit(reading.record, image: isLarge ? try photo.image.jpeg() : file)
     return true
   }
 

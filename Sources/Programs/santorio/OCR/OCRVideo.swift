@@ -35,19 +35,31 @@ struct OCRVideo {
       throw wrong("--submit and --data are needed together.")
     }
     submission = arguments.has("submit") ? session : nil
+    try OCRCommand.checkSubmission(arguments, layout)
+    if submission != nil, !Self.isLive(path) {
+      throw wrong(
+        "--submit with --video takes a camera or -; the time of a recording is not known.")
+    }
     (self.peripheral, self.path, isJSON) = (peripheral, path, arguments.has("json"))
+  }
+
+  /// Whether frames are taken now.
+  private static func isLive(_ path: String) -> Bool {
+    var status = stat()
+    guard path != "-", unsafe stat(path, &status) == 0 else { return true }
+    return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
   func run() async throws -> Int32 {
     let recognizer = try OCRRecognizer(peripheral, options: OCROptions(unit: layout.unit))
     let submission = try await OCRSubmission(submission, layout)
     var input = try VideoInput(path: path, framesPerSecond: framesPerSecond)
-    var (part, count, last): (PixelRegion?, Int, OCROutcome?) = (nil, 0, nil)
+    var (count, last): (Int, OCROutcome?) = (0, nil)
     let line = StatusLine()
     defer { line.finish() }
     var found: (reading: OCRReading, frame: OCRFrame)?
     while found == nil, let frame = try input.nextFrame() {
-      if count == 0 { part = try region.map { try PixelRegion($0, in: frame.image) } }
+      let part = try region.map { try PixelRegion($0, in: frame.image) }
       count += 1
       let outcome = recognizer.process(frame.image, at: frame.time, in: part)
       last = outcome
@@ -103,6 +115,10 @@ struct OCRVideo {
     case .partial(let result)?: (advice, seen) = (result.advice, result.string)
     case .timedOut(let given, let result)?: (advice, seen) = (given, result.string)
     case .complete?, nil: break
+    }
+    guard frames > 0 else {
+      printError("santorio: \(path.printable) has no frames")
+      return 1
     }
     let values = seen.split(separator: "\n").joined(separator: ", ")
     printError(

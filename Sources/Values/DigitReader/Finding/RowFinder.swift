@@ -18,7 +18,7 @@ final class RowFinder {
   func rows(_ pyramid: ImagePyramid, sides: [Int] = sides) -> [FoundRow] {
     let longest = max(pyramid.image.width, pyramid.image.height)
     // An image is not looked at larger than it is, but once.
-    let useful = sides.filter { $0 == sides.first || $0 < 2 * longest }
+    let useful = sides.filter { $0 == sides.first || 4 * $0 < 5 * longest }
     return Self.distinct(useful.flatMap { rows(pyramid, longestSide: $0) })
   }
 

@@ -44,6 +44,7 @@ struct Convergence {
   private struct Vote {
     let time: Duration
     let texts: [String]
+    let unit: DisplayUnit?
     let confidence: Double
     let values: [DisplayReading.Value]
   }
@@ -59,7 +60,8 @@ struct Convergence {
     else { return }
     votes.append(
       Vote(
-        time: time, texts: reading.values.map(\.text), confidence: reading.confidence,
+        time: time, texts: reading.values.map(\.text), unit: reading.values[0].unit,
+        confidence: reading.confidence,
         values: reading.values))
     final = agreement()
   }
@@ -70,9 +72,11 @@ struct Convergence {
   /// What the frames agree on, if they do.
   private func agreement() -> FinalReading? {
     guard let last = votes.last else { return nil }
-    let same = votes.filter { $0.texts == last.texts }
+    let same = votes.filter { $0.texts == last.texts && $0.unit == last.unit }
     // Only frames in which nothing else was seen in between say that the value stays.
-    let steady = votes.reversed().prefix { $0.texts == last.texts || !contradicts($0, same) }
+    let steady = votes.reversed().prefix {
+      ($0.texts == last.texts && $0.unit == last.unit) || !contradicts($0, same)
+    }
     guard let first = steady.last, last.time - first.time >= rules.leastTime,
       same.count >= rules.leastFrames
     else { return nil }

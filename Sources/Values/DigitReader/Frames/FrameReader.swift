@@ -77,7 +77,7 @@ public final class FrameReader {
     let seen = part?.part(of: frame) ?? frame
     let image = seen.enlarged(toSide: isFollowing ? Self.trackedSide : DigitReader.leastSide)
     let (corner, scale) = (
-      part?.corner ?? Point(0, 0), Double(seen.width) / Double(image.width)
+      part?.corner(in: frame) ?? Point(0, 0), Double(seen.width) / Double(image.width)
     )
     let pyramid = ImagePyramid(image)
     let known = isFollowing ? knownRows(corner, scale) : nil
@@ -131,7 +131,7 @@ public final class FrameReader {
       return []
     }
     return finder.rows(ImagePyramid(middle.part(of: image)), longestSide: 320).map {
-      FoundRow(quad: $0.quad.moved(by: middle.corner), confidence: $0.confidence)
+      FoundRow(quad: $0.quad.moved(by: middle.corner(in: image)), confidence: $0.confidence)
     }
   }
 
@@ -183,7 +183,7 @@ public final class FrameReader {
       followed?.age += 1
     } else if let last = followed {
       followed?.misses += 1
-      if last.misses >= Self.mostMisses { followed = nil }
+      if last.misses >= Self.mostMisses { (followed, units) = (nil, []) }
     }
   }
 }

@@ -21,16 +21,21 @@ public struct PixelRegion: Hashable, Sendable {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
-  var corner: Point { Point(Double(x), Double(y)) }
-
-  /// The pixels of the part.
+  /// The pixels of the part, as far as it lies in the image; all of one in which nothing of it lies.
   func part(of image: GrayImage) -> GrayImage {
+    let (right, bottom) = (min(x + width, image.width), min(y + height, image.height))
+    guard x < right, y < bottom else { return image }
     var pixels: [UInt8] = []
-    pixels.reserveCapacity(width * height)
-    for row in y..<y + height {
-      pixels += image.pixels[row * image.width + x..<row * image.width + x + width]
+    pixels.reserveCapacity((right - x) * (bottom - y))
+    for row in y..<bottom {
+      pixels += image.pixels[row * image.width + x..<row * image.width + right]
     }
-    return GrayImage(unchecked: width, height, pixels)
+    return GrayImage(unchecked: right - x, bottom - y, pixels)
+  }
+
+  /// Where the part begins; at the corner of an image in which nothing of it lies.
+  func corner(in image: GrayImage) -> Point {
+    x < image.width && y < image.height ? Point(Double(x), Double(y)) : Point(0, 0)
   }
 }
 
@@ -79,7 +84,7 @@ extension GrayImage {
   /// - Returns: An image of about the same size; nil if the corners are on a line or too near together.
   public func rectified(_ quad: Quad) -> GrayImage? {
     let (width, height) = (quad.width.rounded(), quad.height.rounded())
-    guard width >= 1, height >= 1, width < 16_384, height < 16_384 else { return nil }
+    guard width >= 1, height >= 1, width * height <= Double(Self.mostPixels) else { return nil }
     let frame = PictureFrame(x: 0, y: 0, width: width, height: height)
     guard
       let picture = Picture(quad, of: self, at: frame, width: Int(width), height: Int(height))

@@ -14,7 +14,7 @@ struct LayoutMatching {
 
   /// Whether a row with this text is a value of the layout, or stands in the place of one.
   func canUse(_ text: String) -> Bool {
-    Self.isRefusal(text) || layout.fields.contains { fits(text, $0) }
+    isRefusal(text) || layout.fields.contains { fits(text, $0) }
   }
 
   /// The values among some rows.
@@ -35,7 +35,7 @@ struct LayoutMatching {
     }
     guard !rows.isEmpty else { return result([], .nothingFound) }
     let large = largest(distinct(rows))
-    let refusal = large.filter { Self.isRefusal($0.text) }.max { rank($0) < rank($1) }
+    let refusal = large.filter { isRefusal($0.text) }.max { rank($0) < rank($1) }
     guard let chosen = choose(large) else {
       return result([], refusal == nil ? .otherLayout : .noValue)
     }
@@ -91,9 +91,10 @@ struct LayoutMatching {
     return readable.filter { $0.quad.height >= share * most }
   }
 
-  private static func isRefusal(_ text: String) -> Bool {
+  /// Whether a display shows this in place of a value; all segments are lit at the start.
+  private func isRefusal(_ text: String) -> Bool {
     text.hasPrefix("E") || (text.count > 1 && text.allSatisfy { $0 == "-" }) || text == "888"
-      || text == "88.8"
+      || (text == "88.8" && !layout.units.contains(.kilograms) && !layout.units.contains(.pounds))
   }
 
   /// The rows of the values, in the layout's order; nil unless there are as many as values.
@@ -180,7 +181,11 @@ struct LayoutMatching {
     }
     for (value, field) in zip(values, layout.fields) {
       guard let number = Double(value.text) else { continue }
-      guard field.range.contains(number) else { return .outOfRange }
+      // Of a layout with several units the range of the one that the value has.
+      let own = DisplayLayout.all.first { $0.unit == value.unit && value.unit != nil }?.fields[0]
+      guard field.range.contains(number), own?.range.contains(number) != false else {
+        return .outOfRange
+      }
     }
     if layout.fields.first?.label == "sys", let systolic = Double(values[0].text),
       let diastolic = Double(values[1].text), systolic < diastolic + 10

@@ -52,7 +52,8 @@ extension DigitReader {
     guard var first = look(at: quad, of: pyramid, framings[0], expected) else { return [] }
     // A row that goes on beside what was found of it is read as far as it goes.
     for _ in 0..<extensions {
-      guard let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0], expected) else {
+      guard let whole = first.whole, let look = look(at: whole, of: pyramid, framings[0], expected)
+      else {
         break
       }
       (quad, first) = (whole, look)
@@ -158,7 +159,7 @@ extension LineReading {
     let isPoint = hasPoints || best >= Self.plainPoint
     let kept = isPoint ? best : .infinity
     // What is left out could have been one.
-    let doubt = isPoint ? points.dropFirst().first ?? 0 : 0
+    let doubt = isPoint ? points.dropFirst().first ?? 0 : best
     return LineReading(
       glyphs: glyphs.filter { $0.character != "." || $0.confidence >= kept },
       confidenceWithoutPoints: min(confidenceWithoutPoints, 1 - doubt / 2))

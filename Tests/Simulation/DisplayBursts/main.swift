@@ -11,14 +11,17 @@ import SyntheticDisplays
 //
 // The exit status is 1 where a figure is out of its bounds: see Bounds.
 
-/// What is checked; displays whose values cannot be told apart in a frame are left out. The seeds are fixed,
-/// so that the shares are the same in each run.
+/// What is checked.
+///
+/// Displays whose values cannot be told apart in a frame are left out. The seeds are fixed, so that the
+/// shares are the same in each run.
 enum Bounds {
   /// What was reached with the weights of today; the goal is 0.97.
   static let leastExact = 0.7
   static let mostWrong = 0.003
-  /// Milliseconds of CPU time for a frame of 1280 × 720 in which the display is looked for, and followed. The
-  /// goals are 25 and 8 on a machine that does nothing else; a busy one takes up to half as much more.
+  /// Milliseconds of CPU time for a frame of 1280 × 720 in which the display is looked for, and followed.
+  ///
+  /// The goals are 25 and 8 on a machine that does nothing else; a busy one takes up to half as much more.
   static let search = 37.0
   static let follow = 12.0
   /// Mebibytes that the resident memory may grow over all frames of the second half.

@@ -18,7 +18,7 @@ public struct SceneGenerator: Sendable {
   ///   - difficulty: How hard it is to read.
   ///   - layout: The kind of display; nil for any.
   /// - Returns: The scene.
-  /// - Throws: ``ImageError`` for a size of which no image can be made.
+  /// - Throws: `ImageError` for a size of which no image can be made.
   public mutating func next(
     width: Int = 480, height: Int = 360, difficulty: SceneDifficulty = .medium,
     layout: Scene.Layout? = nil
@@ -39,7 +39,7 @@ public struct SceneGenerator: Sendable {
   ///   - difficulty: How hard they are to read.
   ///   - layout: The kind of display; nil for any.
   /// - Returns: The frames.
-  /// - Throws: ``ImageError`` for a size of which no image can be made.
+  /// - Throws: `ImageError` for a size of which no image can be made.
   public mutating func burst(
     _ count: Int, width: Int = 480, height: Int = 360, difficulty: SceneDifficulty = .medium,
     layout: Scene.Layout? = nil

@@ -21,7 +21,7 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   /// The model's name or number.
   public var model: String
   /// A picture of the device: the app's own, or else that of its type, see
-  /// ``PeripheralType/pictureURL``; nil where there is neither.
+  /// `PeripheralType.pictureURL`; nil where there is neither.
   ///
   /// Set it to show another picture; nil shows the type's again.
   public var imageURL: URL? {

@@ -102,6 +102,17 @@ def class_of(character):
     return CLASSES.find(character) if character in CLASSES and character not in ' #' else CLASSES.index('#')
 
 
+def warped(image, mapping, scale, size):
+    """The picture of this size that a mapping makes of an image; scale is about how much smaller it becomes."""
+    source = np.asarray(image)
+    if scale < 0.6:
+        factor = max(scale * 1.3, 0.05)
+        small = cv2.resize(source, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        mapping = mapping @ np.diag([source.shape[1] / small.shape[1], source.shape[0] / small.shape[0], 1])
+        source = small
+    return cv2.warpPerspective(source, mapping, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
 def line_sample(image, row, rng, jitter=1.0):
     """A row as it is read, and per step: its class (255: not counted), and whether there is a point."""
     width, height = LINE
@@ -126,16 +137,7 @@ def line_sample(image, row, rng, jitter=1.0):
     skew = rng.normal(0, 1.2 * jitter, (4, 2))
     goal = np.array([[start + lean, top], [start + needed + lean, top], [start + needed, top + fill * height], [start, top + fill * height]], np.float32) + skew.astype(np.float32)
     mapping = cv2.getPerspectiveTransform(quad, goal.astype(np.float32))
-    down = scale
-    source = np.asarray(image)
-    if down < 0.6:
-        factor = max(down * 1.3, 0.05)
-        small = cv2.resize(source, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        mapping = mapping @ np.diag([source.shape[1] / small.shape[1], source.shape[0] / small.shape[0], 1])
-        source = small
-    x = cv2.warpPerspective(source, mapping, LINE, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    if down < 0.6:
-        mapping = mapping @ np.linalg.inv(np.diag([image.shape[1] / source.shape[1], image.shape[0] / source.shape[0], 1]))
+    x = warped(image, mapping, scale, LINE)
     steps = width // STEP
     classes = np.zeros(steps, np.uint8)
     points = np.zeros(steps, np.uint8)
@@ -188,13 +190,7 @@ def unit_sample(image, row, rng, jitter=1.0):
     goal = np.array([[right - width, top], [right, top], [right, top + height], [right - width, top + height]], np.float32)
     goal += rng.normal(0, 1.2 * jitter, (4, 2)).astype(np.float32)
     mapping = cv2.getPerspectiveTransform(quad, goal)
-    scale, source = height / max(h, 1), np.asarray(image)
-    if scale < 0.6:
-        factor = max(scale * 1.3, 0.05)
-        small = cv2.resize(source, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        mapping = mapping @ np.diag([source.shape[1] / small.shape[1], source.shape[0] / small.shape[0], 1])
-        source = small
-    x = cv2.warpPerspective(source, mapping, UNIT_PICTURE, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    x = warped(image, mapping, height / max(h, 1), UNIT_PICTURE)
     return 255 - x if jitter and rng.random() < 0.1 else x
 
 

@@ -73,6 +73,20 @@ import Testing
     #expect((final?.count ?? 0) >= settling.count + 11)
   }
 
+  @Test func `do not agree on a value of which the unit changes`() {
+    var convergence = Convergence(.init())
+    for index in 0..<20 {
+      let row = RowReading(
+        text: "71.4", confidence: 0.9, characters: [],
+        quad: Quad(x: 0, y: 0, width: 100, height: 50))
+      let frame = LayoutMatching(layout: .scale, threshold: 0.75).reading([row]) { _, _ in
+        index % 2 == 0 ? .kilograms : .pounds
+      }
+      convergence.add(frame, at: .milliseconds(index * 100))
+    }
+    #expect(convergence.final == nil)
+  }
+
   @Test func `are forgotten after some time`() {
     #expect(final(repeated("104", 30), every: 1500) == nil)
   }

@@ -44,9 +44,9 @@ extension Command {
     details: """
       LAYOUT is \(DisplayLayout.all.map(\.name).joined(separator: ", ")).
 
-      IMAGE is a PNG or a JPEG, upright: digits upside down are others. A reading that is not sure is named so, with the reason, and must not be
-      used: another photo, nearer, without reflections, may be. The exit status is 1 when a file could
-      not be read or a reading is unsure.
+      IMAGE is a PNG or a JPEG, upright: digits upside down are others. A reading that is not sure is
+      named so, with the reason, and must not be used: another photo, nearer, without reflections, may
+      be. The exit status is 1 when a file could not be read or a reading is unsure.
 
       A stream is a file, a pipe or - for standard input: YUV4MPEG2 (.y4m), or JPEGs one after the other
       (.mjpeg), such as ffmpeg writes. Frames are read until enough of them agree; otherwise it is said

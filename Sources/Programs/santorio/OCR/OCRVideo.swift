@@ -72,39 +72,16 @@ struct OCRVideo {
       printError("santorio: \(input.damagedFrames) damaged frames were skipped")
     }
     guard let found else { return unread(last, count) }
-    print(isJSON ? json(found.reading, count) : text(found.reading, count))
+    print(isJSON ? json(found.reading, count) : "\(found.reading.values.text) (\(count) frames)")
     try await submission?.submit(found.reading, found.frame)
     return try await submission?.send() ?? 0
   }
 
-  private func text(_ reading: OCRReading, _ frames: Int) -> String {
-    let values = reading.values.map { value in
-      "\(value.label) \(value.text)\(value.unit.map { " \($0.rawValue)" } ?? "")"
-    }.joined(separator: ", ")
-    return "\(values) (\(frames) frames)"
-  }
-
   private func json(_ reading: OCRReading, _ frames: Int) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.key("file")
-      json.string(path)
-      json.key("values")
-      json.array { json in for value in reading.values { json.string(value.text) } }
-      json.key("labels")
-      json.array { json in for value in reading.values { json.string(value.label) } }
-      if let unit = reading.values.first?.unit {
-        json.key("unit")
-        json.string(unit.rawValue)
-      }
-      json.key("confidence")
-      json.number((reading.confidence * 1000).rounded() / 1000)
-      json.key("unsure")
-      json.bool(false)
+    reading.values.json(of: path, confidence: reading.confidence, doubt: nil) { json in
       json.key("frames")
       json.number(Double(frames))
     }
-    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   /// Says why nothing was read.

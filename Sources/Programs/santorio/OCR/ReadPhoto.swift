@@ -14,36 +14,52 @@ struct ReadPhoto {
   var image: GrayImage { file.image }
 
   var text: String {
-    let values = reading.values.map { value in
-      "\(value.label) \(value.text)\(value.unit.map { " \($0.rawValue)" } ?? "")"
-    }.joined(separator: ", ")
-    guard let doubt = reading.doubt else { return "\(path.printable): \(values)" }
+    guard let doubt = reading.doubt else { return "\(path.printable): \(reading.values.text)" }
     return "\(path.printable): unsure: \(doubt.explanation)"
   }
 
   var json: String {
+    reading.values.json(of: path, confidence: reading.confidence, doubt: reading.doubt) { json in
+      json.key("ms")
+      json.number((time / .milliseconds(1) * 10).rounded() / 10)
+    }
+  }
+}
+
+extension [DisplayReading.Value] {
+  /// The values with their names and units.
+  var text: String {
+    map { value in
+      "\(value.label) \(value.text)\(value.unit.map { " \($0.rawValue)" } ?? "")"
+    }.joined(separator: ", ")
+  }
+
+  /// One object of JSON: where the values were read, and what they are.
+  func json(
+    of path: String, confidence: Double, doubt: DisplayReading.Doubt?,
+    _ more: (inout JSONWriter) -> Void
+  ) -> String {
     var json = JSONWriter()
     json.object { json in
       json.key("file")
       json.string(path)
       json.key("values")
-      json.array { json in for value in reading.values { json.string(value.text) } }
+      json.array { json in for value in self { json.string(value.text) } }
       json.key("labels")
-      json.array { json in for value in reading.values { json.string(value.label) } }
-      if let unit = reading.values.first?.unit {
+      json.array { json in for value in self { json.string(value.label) } }
+      if let unit = first?.unit {
         json.key("unit")
         json.string(unit.rawValue)
       }
       json.key("confidence")
-      json.number((reading.confidence * 1000).rounded() / 1000)
+      json.number((confidence * 1000).rounded() / 1000)
       json.key("unsure")
-      json.bool(reading.isUnsure)
-      if let doubt = reading.doubt {
+      json.bool(doubt != nil)
+      if let doubt {
         json.key("doubt")
         json.string(doubt.rawValue)
       }
-      json.key("ms")
-      json.number((time / .milliseconds(1) * 10).rounded() / 10)
+      more(&json)
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }

@@ -151,14 +151,6 @@ struct FrontRenderer {
 }
 
 extension Quad {
-  /// The upright rectangle around points; nil without any.
-  init?(around points: [Point]) {
-    guard let left = points.map(\.x).min(), let right = points.map(\.x).max(),
-      let top = points.map(\.y).min(), let bottom = points.map(\.y).max()
-    else { return nil }
-    self.init(x: left, y: top, width: right - left, height: bottom - top)
-  }
-
   /// An upright rectangle that is larger on each side.
   func grown(by margin: Double) -> Quad {
     Quad(

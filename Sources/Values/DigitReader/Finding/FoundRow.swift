@@ -9,12 +9,8 @@ struct FoundRow: Hashable, Sendable {
 
   /// Whether two rows are about at the same place.
   func overlaps(_ other: FoundRow) -> Bool {
-    let (first, second) = (quad.bounds, other.quad.bounds)
-    let width = min(first.right, second.right) - max(first.left, second.left)
-    let height = min(first.bottom, second.bottom) - max(first.top, second.top)
-    guard width > 0, height > 0 else { return false }
-    let smaller = min(first.area, second.area)
-    return width * height > 0.4 * smaller
+    let smaller = min(quad.bounds.area, other.quad.bounds.area)
+    return quad.bounds.common(with: other.quad.bounds) > 0.4 * smaller
   }
 }
 
@@ -26,6 +22,13 @@ extension Quad {
     var bottom: Double
 
     var area: Double { (right - left) * (bottom - top) }
+
+    /// The area that both have.
+    func common(with other: Bounds) -> Double {
+      let width = min(right, other.right) - max(left, other.left)
+      let height = min(bottom, other.bottom) - max(top, other.top)
+      return width > 0 && height > 0 ? width * height : 0
+    }
   }
 
   /// The upright rectangle around it.

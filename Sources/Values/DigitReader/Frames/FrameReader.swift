@@ -96,7 +96,8 @@ public final class FrameReader {
     conditions.add(frame, reading, glare)
     // White displays are as bright as glare; what is read on them is sure, and what glare covers is not.
     let isCovered = reading.values.contains { value in
-      value.confidence < Self.sureInGlare && glare.contains { $0.overlaps(value.quad) }
+      value.confidence < Self.sureInGlare
+        && glare.contains { $0.bounds.common(with: value.quad.bounds) > 0 }
     }
     if !isCovered { convergence.add(reading, at: time) }
     return FrameResult(
@@ -212,23 +213,6 @@ public struct FrameResult: Hashable, Sendable {
 extension DisplayReading {
   /// Around all values; nil without any.
   var display: Quad? { Quad(around: values.flatMap(\.quad.corners)) }
-}
-
-extension Quad {
-  /// The upright rectangle around points; nil without any.
-  init?(around points: [Point]) {
-    guard let left = points.map(\.x).min(), let right = points.map(\.x).max(),
-      let top = points.map(\.y).min(), let bottom = points.map(\.y).max()
-    else { return nil }
-    self.init(x: left, y: top, width: right - left, height: bottom - top)
-  }
-
-  /// Whether the upright rectangles around both have a place in common.
-  func overlaps(_ other: Quad) -> Bool {
-    let (first, second) = (bounds, other.bounds)
-    return first.left < second.right && second.left < first.right && first.top < second.bottom
-      && second.top < first.bottom
-  }
 }
 
 extension GrayImage {

@@ -76,3 +76,13 @@ public struct Quad: Hashable, Sendable {
     (topLeft.distance(to: topRight) + bottomLeft.distance(to: bottomRight)) / 2
   }
 }
+
+extension Quad {
+  /// The upright rectangle around points; nil without any.
+  package init?(around points: [Point]) {
+    guard let left = points.map(\.x).min(), let right = points.map(\.x).max(),
+      let top = points.map(\.y).min(), let bottom = points.map(\.y).max()
+    else { return nil }
+    self.init(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}

@@ -46,21 +46,20 @@ extension GrayImage {
   /// - Returns: Its pixels.
   public func cropped(to region: PixelRegion) -> GrayImage { region.part(of: self) }
 
-  /// The image in so many times its size that its longer side is at least this long.
+  /// The image in a size whose longer side is at least this long.
   func enlarged(toSide side: Int) -> GrayImage {
     let longest = max(width, height)
-    let times = (side + longest - 1) / longest
-    guard times > 1 else { return self }
-    let frame = PictureFrame(
-      x: 0, y: 0, width: Double(width * times), height: Double(height * times))
+    guard longest < side else { return self }
+    let (columns, rows) = (
+      max(1, width * side / longest), max(1, height * side / longest)
+    )
+    let frame = PictureFrame(x: 0, y: 0, width: Double(columns), height: Double(rows))
     let whole = Quad(x: 0, y: 0, width: Double(width), height: Double(height))
-    guard
-      let picture = Picture(
-        whole, of: self, at: frame, width: width * times, height: height * times)
-    else { return self }
+    guard let picture = Picture(whole, of: self, at: frame, width: columns, height: rows) else {
+      return self
+    }
     return GrayImage(
-      unchecked: width * times, height * times,
-      picture.values.map { UInt8(min(255, max(0, $0 + 0.5))) })
+      unchecked: columns, rows, picture.values.map { UInt8(min(255, max(0, $0 + 0.5))) })
   }
 
   /// The image with more of its edge on each side.

@@ -163,6 +163,28 @@ struct `Faults below bluetoothd` {
   }
 }
 
+@Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(3)))
+struct `A kernel that makes no connections` {
+  @Test func `the adapter is restarted when a device in sight is not connected`() async throws {
+    let given = try await LabPeer("given", "bench", "--name", "Given up")
+    _ = try await LabPeer.bench()
+    let central = try await LabCentral.ready()
+    let peripheral = try #require(try await central.find("Given up").peripheral)
+    let other = try #require(try await central.find("Lab bench").peripheral)
+    while try await !central.givesUpTooEarly(peripheral) {}
+    try await given.ask("wait", "connected")
+
+    let states = try await central.states {
+      await central.look { $0.connect(other) }
+      try await central.reaches(.resetting, .seconds(90))
+    }
+
+    #expect(states == [.resetting, .poweredOn])
+    #expect(other.state == .disconnected)
+    try await central.works()
+  }
+}
+
 @Suite(.serialized, .enabled(if: LabGuest.isHere), .timeLimit(.minutes(1)))
 struct `Late starts of bluetoothd` {
   /// The scenario has started a bus, and nothing on it.
@@ -209,6 +231,21 @@ extension LabCentral {
       events[start...].last { $0.kind == .state }?.state == .poweredOn ? () : nil
     }
     return await look { [self] _ in events[start...].filter { $0.kind == .state }.map(\.state) }
+  }
+
+  /// Gives a connection up while the kernel stops scanning, to ask the controller for it then.
+  ///
+  /// Linux 6.1 asks for it all the same, keeps what comes of it, and makes no other connection.
+  ///
+  /// - Returns: Whether it was given up in time.
+  fileprivate func givesUpTooEarly(_ peripheral: CBPeripheral) async throws -> Bool {
+    let air = LabPeer(running: "air")
+    try await LabGuest.lab("slow", "0")
+    await look { $0.connect(peripheral) }
+    while (try? await air.ask("stopping", "0")) == nil {}
+    guard try await cancel(peripheral) else { return false }
+    while (try? await air.ask("stopping", "0")) != nil {}
+    return (try? await air.ask("refused", "0")) != nil
   }
 
   /// Finds the bench, connects, and reads.

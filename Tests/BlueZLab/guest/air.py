@@ -10,6 +10,9 @@ The control socket takes a line and answers with one, in JSON:
   unplug N / plug N   removes adapter N, puts it back
   away ADDRESS        takes a controller out of reach: its links are lost, nobody hears it
   back ADDRESS        brings it back
+  slow N              adapter N takes its time to stop scanning, the next time
+  stopping N          fails unless adapter N is doing so
+  refused N           fails unless a connection of adapter N was given up before it was asked for
   crowd N             makes N devices that advertise once a second and do nothing else
 """
 import argparse
@@ -135,11 +138,19 @@ class Air:
             self.adapters.pop(int(arguments[0])).unplug()
         elif word == 'crowd':
             self.crowd(int(arguments[0]))
+        elif word in ('slow', 'stopping', 'refused'):
+            self.delay(self.adapters[int(arguments[0])].controller, word)
         elif word in ('away', 'back'):
             self.reach(arguments[0].upper(), word == 'back')
         elif word != 'adapters':
             raise ValueError(f'unknown command "{word}"')
         return {number: text(adapter.controller.address) for number, adapter in sorted(self.adapters.items())}
+
+    def delay(self, controller, word):
+        if word == 'slow':
+            controller.is_slow, controller.refused = not controller.scanning, 0
+        if not {'slow': controller.is_slow, 'stopping': controller.is_stopping, 'refused': controller.refused}[word]:
+            raise ValueError(f'not {word}')
 
     def reach(self, address, within):
         controller, = [each for each in self.controllers if address in (text(each.address), text(each.random_address))]

@@ -35,6 +35,8 @@ MEMORY = 0.5
 # it has gone back to its main loop (it writes the request again to a socket that is not ready), which no real radio is
 # quick enough for: the quickest connection events are 7.5 ms apart.
 DELAY = 0.002
+# How long a controller that is slow takes to stop scanning; after two seconds Linux takes a command for lost.
+SLOW = 1.5
 # What the controllers settle among themselves takes them some events.
 CONTROL_DELAY = 0.005
 # Encryption, Peripheral-initiated Features Exchange, Data Packet Length Extension.
@@ -117,6 +119,9 @@ class Controller:
         self.seen = {}
         self.accepted = set()
         self.initiating = None   # the parameters of a connection that waits for its peer
+        self.is_slow = False     # whether it takes its time to stop scanning, the next time
+        self.is_stopping = False
+        self.refused = 0         # how often a connection was given up that was not asked for yet
 
     def free_handle(self):
         return next(handle for handle in range(0x40, 0xF00) if handle not in self.links)
@@ -209,6 +214,10 @@ class Controller:
         self.seen[sight] = now
         strength = RSSI + random.randint(-3, 3)
         self.le_event(ADVERTISING_REPORT, struct.pack('<BBB', 1, event, kind) + address + bytes([len(data)]) + data + struct.pack('<b', strength))
+
+    def stopped(self, opcode):
+        self.is_stopping = False
+        self.complete(opcode)
 
     # Connections.
 
@@ -344,7 +353,11 @@ def set_scan_parameters(self, opcode, parameters):
 def enable_scan(self, opcode, parameters):
     self.scanning, self.scans_once = parameters[0] != 0, parameters[1] != 0
     self.seen = {}
-    self.complete(opcode)
+    if self.is_slow and not self.scanning:
+        self.is_slow, self.is_stopping = False, True
+        asyncio.get_running_loop().call_later(SLOW, self.stopped, opcode)
+    else:
+        self.complete(opcode)
 
 
 @command(0x200D, 26, 4)
@@ -361,6 +374,7 @@ def create_connection(self, opcode, parameters):
 @command(0x200E, 26, 5)
 def cancel_connection(self, opcode, parameters):
     if not self.initiating:
+        self.refused += 1
         self.complete(opcode, bytes([DISALLOWED]))
         return
     self.initiating = None

@@ -245,24 +245,3 @@ import Testing
     #expect(L2CAPAddress(bytes: bytes) == nil)
   }
 }
-
-@Suite struct `List of incoming links` {
-  private let header: [UInt8] = [0, 0, 3, 0]
-
-  /// A link to F0:F1:F2:F3:F4 and a last byte.
-  private func link(_ last: UInt8, type: UInt8 = 0x80, isOutgoing: Bool = false) -> [UInt8] {
-    [0x40, 0, last, 0xF4, 0xF3, 0xF2, 0xF1, 0xF0, type, isOutgoing ? 1 : 0, 1, 0, 0, 0, 0, 0]
-  }
-
-  @Test func `has the incoming Low Energy links`() {
-    let list = header + link(1) + link(2, isOutgoing: true) + link(3, type: 1) + link(4)
-
-    // The fourth is beyond the number in the header.
-    #expect(IncomingLinks.addresses(in: list) == ["F0:F1:F2:F3:F4:01"])
-  }
-
-  @Test(arguments: [[], [0, 0], [0, 0, 9, 0], [0, 0, 9, 0, 1, 2, 3]] as [[UInt8]])
-  func `that is truncated is read as far as possible`(list: [UInt8]) {
-    #expect(IncomingLinks.addresses(in: list) == [])
-  }
-}

@@ -23,3 +23,11 @@ struct BlueZAddress: Hashable, Sendable {
   /// Specification, Vol 6, Part B, 1.3.2.2).
   var isResolvable: Bool { isRandom && (bytes.first ?? 0) >> 6 == 0b01 }
 }
+
+extension BlueZAddress {
+  /// The text of six bytes, the most significant first.
+  static func text(of bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+      .joined(separator: ":")
+  }
+}

@@ -44,6 +44,7 @@ final class BlueZHost: @unchecked Sendable {
   private(set) lazy var links = LinkTable(host: self)
   private(set) lazy var agent = PairingAgent(host: self)
   private(set) lazy var autoConnection = AutoConnection(host: self)
+  private(set) lazy var stuckAdapter = StuckAdapter(host: self)
 
   /// The handler that answers when a peer pairs; nil on an unattended machine.
   var pairing: BlueZPairing.Handler? {
@@ -58,6 +59,8 @@ final class BlueZHost: @unchecked Sendable {
   private var isListed = false
   private var wasListed = false
   private var failure: CBManagerState?
+  /// Whether this host has switched the adapter off, to switch it on again.
+  private var isRestarting = false
   private var retryDelay = 1
   /// Ends the wait for an adapter after bluetoothd has started; nil when not waiting.
   private var adapterTimeout: DispatchWorkItem?
@@ -155,6 +158,7 @@ final class BlueZHost: @unchecked Sendable {
     connection = nil
     tree = nil
     isListed = false
+    isRestarting = false
     failure = nil
     stopWaitingForAdapter()
     evaluate()
@@ -188,6 +192,7 @@ final class BlueZHost: @unchecked Sendable {
       evaluate()
     case .vanished:
       isListed = false
+      isRestarting = false
       stopWaitingForAdapter()
       peers?.forgetPaths()
       evaluate()
@@ -229,6 +234,7 @@ final class BlueZHost: @unchecked Sendable {
     discovery.stateChanged()
     autoConnection.stateChanged()
     links.stateChanged()
+    stuckAdapter.stateChanged()
     centrals.forEach { $0.stateChanged(state) }
     notify { $0.stateChanged(state) }
   }
@@ -238,6 +244,7 @@ final class BlueZHost: @unchecked Sendable {
       // An adapter that was present before may come back at any time.
       return wasListed && failure != .unauthorized ? .resetting : failure ?? .unknown
     }
+    guard !isRestarting else { return .resetting }
     guard let properties = adapterProperties else {
       return adapterTimeout == nil ? .unsupported : state
     }
@@ -269,6 +276,42 @@ final class BlueZHost: @unchecked Sendable {
     guard let wanted = settings.adapter else { return true }
     return path == "\(BlueZ.root)/\(wanted)"
       || tree?[path, BlueZ.adapter]?["Address"]?.string?.uppercased() == wanted.uppercased()
+  }
+
+  // MARK: - Restarting the adapter
+
+  /// Switches the adapter off and on, which ends whatever the kernel does with it.
+  func restartAdapter() {
+    guard state == .poweredOn else { return }
+    isRestarting = true
+    evaluate()
+    setPowered(false) { [weak self] _ in self?.switchOn(attempts: 10) }
+  }
+
+  private func switchOn(attempts: Int) {
+    guard isRestarting else { return }
+    setPowered(true) { [weak self] hasWorked in
+      guard let self, isRestarting else { return }
+      guard hasWorked || attempts == 1 else {
+        after(.seconds(1)) { [weak self] in self?.switchOn(attempts: attempts - 1) }
+        return
+      }
+      afterPendingMessages { [weak self] in
+        self?.isRestarting = false
+        self?.evaluate()
+      }
+    }
+  }
+
+  private func setPowered(_ isPowered: Bool, finish: @escaping (Bool) -> Void) {
+    guard let connection, let adapter else { return finish(false) }
+    let call = BlueZ.call(
+      adapter, BlueZ.properties, "Set", .string(BlueZ.adapter), .string("Powered"),
+      .variant(.boolean(isPowered)))
+    let finish = Unchecked(finish)
+    connection.call(call) {
+      if case .success = $0 { finish.value(true) } else { finish.value(false) }
+    }
   }
 
   // MARK: - Devices

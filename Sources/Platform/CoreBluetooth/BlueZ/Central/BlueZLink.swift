@@ -55,6 +55,9 @@ final class BlueZLink {
   private var device: BlueZDevice? { host.device(of: peer) }
   private var isWanted: Bool { pending.contains(where: \.isDue) }
 
+  /// Whether bluetoothd is asked for the link.
+  var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+
   /// Whether a session has or wants the link.
   var isUsed: Bool { !members.isEmpty || !pending.isEmpty }
 
@@ -163,6 +166,7 @@ final class BlueZLink {
 
   private func call(_ device: BlueZDevice) {
     guard let connection = host.connection else { return }
+    host.stuckAdapter.attemptBegins(to: device)
     phase = .connecting
     attempt += 1
     wasUp = false
@@ -411,6 +415,7 @@ final class BlueZLink {
   private func linkCameUp() {
     lossReason = nil
     isPairing = false
+    host.stuckAdapter.linkCameUp()
     switch phase {
     case .connecting: wasUp = true
     case .awaiting: resolve()

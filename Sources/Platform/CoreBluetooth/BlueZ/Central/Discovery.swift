@@ -12,6 +12,10 @@ final class Discovery {
   private var running: Filter?
   private var isBusy = false
   private var needsRestart = false
+  /// Whether it is to be shown which devices are in sight (see ``StuckAdapter``).
+  var isProving = false {
+    didSet { if isProving != oldValue { update() } }
+  }
 
   /// What bluetoothd looks for (BlueZ, doc/adapter-api.txt, SetDiscoveryFilter).
   private struct Filter: Equatable {
@@ -61,12 +65,13 @@ final class Discovery {
 
   private var wanted: Filter? {
     let scans = host.centrals.compactMap(\.scan)
-    guard !scans.isEmpty || !searches.isEmpty else { return nil }
+    guard !scans.isEmpty || !searches.isEmpty || isProving else { return nil }
     var filter = Filter()
-    filter.allowsDuplicates = scans.contains(where: \.allowsDuplicates)
+    filter.allowsDuplicates = isProving || scans.contains(where: \.allowsDuplicates)
     // A scan for everything, or for solicited services, needs all advertisements.
     let isSelective =
-      searches.isEmpty && scans.allSatisfy { !$0.services.isEmpty && $0.solicited.isEmpty }
+      searches.isEmpty && !isProving
+      && scans.allSatisfy { !$0.services.isEmpty && $0.solicited.isEmpty }
     if isSelective { filter.services = scans.reduce(into: []) { $0.formUnion($1.services) } }
     return filter
   }
@@ -146,6 +151,7 @@ final class Discovery {
       receiveAdvertisement(path)
     case .changed(let path, BlueZ.device, let properties, _):
       if !Self.advertisementProperties.isDisjoint(with: properties.keys) {
+        if let device = host.device(at: path) { host.stuckAdapter.received(device) }
         receiveAdvertisement(path)
       }
     default:

@@ -20,6 +20,11 @@ final class LinkTable {
     return link
   }
 
+  /// The addresses of the peers for whose links bluetoothd is asked.
+  var attempts: Set<String> {
+    Set(links.values.filter(\.isConnecting).compactMap { host.address(of: $0.peer)?.text })
+  }
+
   /// Removes a session from all links.
   func leave(_ session: BlueZCentralSession) {
     for link in links.values { link.leave(session) }

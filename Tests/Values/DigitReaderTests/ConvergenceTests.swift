@@ -17,9 +17,10 @@ import Testing
 
   /// The reading that frames agree on, one every so many milliseconds, and after how many.
   private func final(
-    _ frames: [DisplayReading], every step: Int = 100, _ rules: ConvergenceRules = .init()
+    _ frames: [DisplayReading], every step: Int = 100, _ rules: ConvergenceRules = .init(),
+    _ layout: DisplayLayout = .glucose
   ) -> (text: String, count: Int)? {
-    var convergence = Convergence(rules)
+    var convergence = Convergence(layout, rules)
     for (index, frame) in frames.enumerated() {
       convergence.add(frame, at: .milliseconds(index * step))
       if let final = convergence.final { return (final.values[0].text, index + 1) }
@@ -67,24 +68,39 @@ import Testing
     let rules = ConvergenceRules.usual(for: .scale)
     let settling = ["70.1", "71.9", "71.2", "71.2", "71.3"].map { reading($0, 0.9, .scale) }
     let still = (0..<20).map { _ in reading("71.4", 0.9, .scale) }
-    let final = final(settling + still, rules)
+    let final = final(settling + still, rules, .scaleInKilograms)
     #expect(final?.text == "71.4")
     // The votes before are a fifth of all only after some time more.
     #expect((final?.count ?? 0) >= settling.count + 11)
   }
 
-  @Test func `do not agree on a value of which the unit changes`() {
-    var convergence = Convergence(.init())
-    for index in 0..<20 {
+  /// What frames of a scale agree on, beside whose value these units are read.
+  private func final(units: [DisplayUnit?]) -> FinalReading? {
+    var convergence = Convergence(.scale, .init())
+    for (index, unit) in units.enumerated() {
       let row = RowReading(
         text: "71.4", confidence: 0.9, characters: [],
         quad: Quad(x: 0, y: 0, width: 100, height: 50))
-      let frame = LayoutMatching(layout: .scale, threshold: 0.75).reading([row]) { _, _ in
-        index % 2 == 0 ? .kilograms : .pounds
-      }
+      let frame = LayoutMatching(layout: .scale, threshold: 0.75).reading([row]) { _, _ in unit }
       convergence.add(frame, at: .milliseconds(index * 100))
     }
-    #expect(convergence.final == nil)
+    return convergence.final
+  }
+
+  @Test func `do not agree on a value of which the unit changes`() {
+    #expect(final(units: (0..<20).map { $0 % 2 == 0 ? .kilograms : .pounds }) == nil)
+  }
+
+  @Test func `need not show the unit in each of them`() {
+    #expect(final(units: [nil, .kilograms, nil, nil, nil])?.values[0].unit == .kilograms)
+    #expect(final(units: [nil, nil, nil, nil, .pounds])?.values[0].unit == .pounds)
+  }
+
+  @Test func `are given a second more to show the unit`() {
+    #expect(final(units: Array(repeating: nil, count: 14)) == nil)
+    let final = final(units: Array(repeating: nil, count: 15))
+    #expect(final?.values[0].text == "71.4")
+    #expect(final?.values[0].unit == nil)
   }
 
   @Test func `are forgotten after some time`() {
@@ -92,7 +108,7 @@ import Testing
   }
 
   @Test func `may come with times that go back`() {
-    var convergence = Convergence(.init())
+    var convergence = Convergence(.glucose, .init())
     for time in [5000, 5100, 5200, 0, 100, 200] {
       convergence.add(reading("104"), at: .milliseconds(time))
     }
@@ -100,12 +116,12 @@ import Testing
   }
 
   @Test func `show in the meantime which characters are sure`() {
-    var convergence = Convergence(.init())
-    #expect(convergence.partial(.glucose) == [""])
+    var convergence = Convergence(.glucose, .init())
+    #expect(convergence.partial() == [""])
     for (index, text) in ["104", "184", "104", "184"].enumerated() {
       convergence.add(reading(text), at: .milliseconds(index * 100))
     }
-    #expect(convergence.partial(.glucose) == ["1·4"])
+    #expect(convergence.partial() == ["1·4"])
   }
 }
 

@@ -13,6 +13,8 @@ public struct ConvergenceRules: Hashable, Sendable {
   public var leastConfidence = 0.75
   /// How much of all votes the others may have at most.
   public var mostDissent = 0.2
+  /// How much longer the frames have to say the same where the unit is not known, which may be read yet.
+  public var timeForUnit = Duration.milliseconds(1000)
 
   /// Rules with the usual numbers.
   public init() {}
@@ -37,6 +39,7 @@ public struct FinalReading: Hashable, Sendable {
 
 /// The votes of frames.
 struct Convergence {
+  let layout: DisplayLayout
   let rules: ConvergenceRules
   private(set) var final: FinalReading?
   private var votes: [Vote] = []
@@ -47,9 +50,16 @@ struct Convergence {
     let unit: DisplayUnit?
     let confidence: Double
     let values: [DisplayReading.Value]
+
+    /// Whether it says the same as another one; the unit is not read in each frame.
+    func agrees(with other: Vote, _ unit: DisplayUnit?) -> Bool {
+      texts == other.texts && (self.unit ?? unit) == unit
+    }
   }
 
-  init(_ rules: ConvergenceRules) { self.rules = rules }
+  init(_ layout: DisplayLayout, _ rules: ConvergenceRules) {
+    (self.layout, self.rules) = (layout, rules)
+  }
 
   /// Counts what a frame says: nothing, unless it shows all values and none that cannot be.
   mutating func add(_ reading: DisplayReading, at time: Duration) {
@@ -72,19 +82,24 @@ struct Convergence {
   /// What the frames agree on, if they do.
   private func agreement() -> FinalReading? {
     guard let last = votes.last else { return nil }
-    let same = votes.filter { $0.texts == last.texts && $0.unit == last.unit }
+    let unit = votes.last { $0.texts == last.texts && $0.unit != nil }?.unit
+    let same = votes.filter { $0.agrees(with: last, unit) }
     // Only frames in which nothing else was seen in between say that the value stays.
     let steady = votes.reversed().prefix {
-      ($0.texts == last.texts && $0.unit == last.unit) || !contradicts($0, same)
+      $0.agrees(with: last, unit) || !contradicts($0, same)
     }
-    guard let first = steady.last, last.time - first.time >= rules.leastTime,
+    let isUnitKnown = unit != nil || layout.units.count < 2
+    let leastTime = isUnitKnown ? rules.leastTime : rules.leastTime + rules.timeForUnit
+    guard let first = steady.last, last.time - first.time >= leastTime,
       same.count >= rules.leastFrames
     else { return nil }
     let all = votes.reduce(0) { $0 + $1.confidence }
     let own = same.reduce(0) { $0 + $1.confidence }
     let mean = own / Double(same.count)
     guard own >= (1 - rules.mostDissent) * all, mean >= rules.leastConfidence else { return nil }
-    return FinalReading(values: last.values, confidence: mean * own / all, frames: same.count)
+    return FinalReading(
+      values: last.values.map { $0.with(unit: $0.unit ?? unit) }, confidence: mean * own / all,
+      frames: same.count)
   }
 
   /// Whether another vote is as sure as those of the value are: that is no slip, but another value.
@@ -94,7 +109,7 @@ struct Convergence {
   }
 
   /// The values as far as the votes agree: of each place the character with most votes, or `·`.
-  func partial(_ layout: DisplayLayout) -> [String] {
+  func partial() -> [String] {
     if let final { return final.values.map(\.text) }
     return layout.fields.indices.map { field in
       let texts = votes.compactMap { vote in

@@ -32,7 +32,7 @@ public final class FrameReader {
     let rules = rules ?? .usual(for: layout)
     (self.layout, self.reader) = (layout, reader)
     matching = LayoutMatching(layout: layout, threshold: rules.leastConfidence)
-    convergence = Convergence(rules)
+    convergence = Convergence(layout, rules)
   }
 
   /// A display that is followed.
@@ -101,13 +101,13 @@ public final class FrameReader {
     }
     if !isCovered { convergence.add(reading, at: time) }
     return FrameResult(
-      reading: reading, partial: convergence.partial(layout), isFollowing: isFollowing,
+      reading: reading, partial: convergence.partial(), isFollowing: isFollowing,
       glare: glare, final: convergence.final, advice: conditions.advice)
   }
 
   /// Forgets all frames, for another reading.
   public func restart() {
-    convergence = Convergence(convergence.rules)
+    convergence = Convergence(layout, convergence.rules)
     conditions = CaptureConditions()
     followed = nil
     units = []

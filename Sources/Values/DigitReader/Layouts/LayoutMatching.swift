@@ -9,7 +9,9 @@ struct LayoutMatching {
   /// What rows may show.
   var expectation: RowExpectation {
     RowExpectation(
-      hasPoints: layout.fields.contains { $0.decimals.upperBound > 0 }, canUse: canUse)
+      hasPoints: layout.fields.contains { $0.decimals.upperBound > 0 },
+      largest: layout.fields.map(\.range.upperBound).max() ?? .infinity,
+      isBeside: layout.arrangement == .any, canUse: canUse)
   }
 
   /// Whether a row with this text is a value of the layout, or stands in the place of one.

@@ -19,8 +19,21 @@ struct RowReading: Sendable {
 struct RowExpectation {
   /// Whether values have a point; where they have none, what looks a little like one is none.
   var hasPoints = true
+  /// No value is larger.
+  var largest = Double.infinity
+  /// Whether values may stand beside each other.
+  var isBeside = false
   /// Whether a text is of use.
   var canUse: (String) -> Bool = { _ in true }
+
+  /// Whether the last character is no digit, since no value is as large: many a display has a bar of
+  /// segments beside its values.
+  func endsWithBar(_ text: String) -> Bool {
+    guard let last = text.last, "17".contains(last), canUse(String(text.dropLast())),
+      let number = Double(text)
+    else { return false }
+    return number > largest
+  }
 }
 
 extension DigitReader {
@@ -31,6 +44,9 @@ extension DigitReader {
     .init(fill: 0.78, stretch: 1.18, shift: 0), .init(fill: 0.76, lean: 0.12),
     .init(fill: 0.76, lean: -0.12),
   ]
+
+  /// From which confidence on digits count beside which there is a bar.
+  private static let sureBesideBar = 0.8
 
   /// How often a row is made longer.
   static let mostExtensions = 2
@@ -61,26 +77,38 @@ extension DigitReader {
     if !expected.canUse(first.reading.text), let parts = first.parts {
       return parts.compactMap { part in
         look(at: part, of: pyramid, framings[0], expected).flatMap {
-          vote($0, part, pyramid, framings, expected)
+          vote($0, part, pyramid, framings, expected)?.reading
         }
       }
     }
-    guard var reading = vote(first, quad, pyramid, framings, expected) else { return [] }
-    // What seems to go on even farther was not found whole.
-    if first.whole != nil { reading.confidence *= 0.5 }
-    return [reading]
+    guard var voted = vote(first, quad, pyramid, framings, expected) else { return [] }
+    if expected.endsWithBar(voted.reading.text), let shorter = voted.withoutLast,
+      let look = look(at: shorter, of: pyramid, framings[0], expected),
+      let again = vote(look, shorter, pyramid, framings, expected),
+      voted.reading.text.hasPrefix(again.reading.text)
+    {
+      voted = again
+      // Where the digits before the bar are not sure, the first of them may be the wrong one.
+      if voted.reading.confidence < Self.sureBesideBar { voted.reading.confidence *= 0.5 }
+    } else if first.whole != nil {
+      // What seems to go on even farther was not found whole.
+      voted.reading.confidence *= 0.5
+    }
+    return [voted.reading]
   }
 
   private func vote(
     _ first: Look, _ quad: Quad, _ pyramid: ImagePyramid, _ framings: [LinePicture.Framing],
     _ expected: RowExpectation
-  ) -> RowReading? {
-    var looks = [first.reading]
+  ) -> (reading: RowReading, withoutLast: Quad?)? {
+    var looks = [first]
     for framing in framings.dropFirst() {
-      if looks.count == 2, !looks.contains(where: { expected.canUse($0.text) }) { break }
-      if let look = look(at: quad, of: pyramid, framing, expected) { looks.append(look.reading) }
+      if looks.count == 2, !looks.contains(where: { expected.canUse($0.reading.text) }) { break }
+      if let look = look(at: quad, of: pyramid, framing, expected) { looks.append(look) }
     }
-    return Self.vote(looks, quad)
+    return Self.vote(looks.map(\.reading), quad).map { reading in
+      (reading, looks.first { $0.reading.text == reading.text }?.withoutLast)
+    }
   }
 
   /// The text with the most votes.
@@ -104,6 +132,8 @@ extension DigitReader {
     let whole: Quad?
     /// The rows of which it may consist; nil without gaps.
     let parts: [Quad]?
+    /// The row without its last character; nil if it has only one.
+    let withoutLast: Quad?
   }
 
   /// Reads a row, and looks at what is beside it.
@@ -131,7 +161,8 @@ extension DigitReader {
     let reading = all.within(own).trimmed.pointed(expected.hasPoints)
     return Look(
       reading: reading, whole: all.extent(beyond: own, unit).map(quad),
-      parts: reading.parts(unit)?.map(quad))
+      parts: reading.parts(unit, isBeside: expected.isBeside)?.map(quad),
+      withoutLast: reading.extentWithoutLast(unit).map(quad))
   }
 }
 
@@ -188,12 +219,27 @@ extension LineReading {
     return (first, last) == inside ? nil : first...max(first, last)
   }
 
+  /// The columns without those of the last character.
+  fileprivate func extentWithoutLast(_ unit: Double) -> ClosedRange<Double>? {
+    guard glyphs.count > 1 else { return nil }
+    let (first, last) = (glyphs[0].columns, glyphs[glyphs.count - 2].columns)
+    return first.lowerBound - 0.15 * unit...last.upperBound + 0.15 * unit
+  }
+
   /// The columns of texts with wide gaps between them, such as of two values, or of a value and a time.
-  fileprivate func parts(_ unit: Double) -> [ClosedRange<Double>]? {
+  ///
+  /// Between values that stand beside each other there may be less, but more than between digits.
+  fileprivate func parts(_ unit: Double, isBeside: Bool) -> [ClosedRange<Double>]? {
+    let gaps = zip(glyphs, glyphs.dropFirst()).map { $1.columns.lowerBound - $0.columns.upperBound }
+      .sorted(by: >)
+    var least = 0.4 * unit
+    if isBeside, gaps.count > 1, gaps[0] < least, gaps[0] > 1.5 * max(gaps[1], 0.1 * unit) {
+      least = gaps[0]
+    }
     var parts: [[Glyph]] = []
     for glyph in glyphs {
       if let last = parts.last?.last,
-        glyph.columns.lowerBound - last.columns.upperBound < 0.4 * unit
+        glyph.columns.lowerBound - last.columns.upperBound < least
       {
         parts[parts.count - 1].append(glyph)
       } else {

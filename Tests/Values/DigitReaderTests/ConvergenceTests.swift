@@ -64,14 +64,14 @@ import Testing
     #expect(final((0..<60).map { _ in reading("E-3") }) == nil)
   }
 
-  @Test func `of a scale agree when the value has stayed for a second`() {
+  @Test func `of a scale agree when the value has stayed for most of a second`() {
     let rules = ConvergenceRules.usual(for: .scale)
     let settling = ["70.1", "71.9", "71.2", "71.2", "71.3"].map { reading($0, 0.9, .scale) }
     let still = (0..<20).map { _ in reading("71.4", 0.9, .scale) }
     let final = final(settling + still, rules, .scaleInKilograms)
     #expect(final?.text == "71.4")
     // The votes before are a fifth of all only after some time more.
-    #expect((final?.count ?? 0) >= settling.count + 11)
+    #expect((final?.count ?? 0) >= settling.count + 9)
   }
 
   /// What frames of a scale agree on, beside whose value these units are read.
@@ -96,9 +96,9 @@ import Testing
     #expect(final(units: [nil, nil, nil, nil, .pounds])?.values[0].unit == .pounds)
   }
 
-  @Test func `are given a second more to show the unit`() {
-    #expect(final(units: Array(repeating: nil, count: 14)) == nil)
-    let final = final(units: Array(repeating: nil, count: 15))
+  @Test func `are given most of a second to show the unit`() {
+    #expect(final(units: Array(repeating: nil, count: 8)) == nil)
+    let final = final(units: Array(repeating: nil, count: 9))
     #expect(final?.values[0].text == "71.4")
     #expect(final?.values[0].unit == nil)
   }

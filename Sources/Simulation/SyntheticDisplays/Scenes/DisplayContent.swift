@@ -208,8 +208,9 @@ struct DisplayWriter {
 
   private mutating func oximeter() -> DisplayContent {
     let stacked = random.chance(0.45)
-    let width = stacked ? random.real(0.6...1.1) : random.real(1.2...2.1)
-    let height = stacked ? random.real(0.28...0.38) : random.real(0.35...0.6)
+    let width = stacked ? random.real(0.6...1.1) : random.real(1.6...3.2)
+    // Three digits have to fit beside the others, with a gap that tells them apart.
+    let height = stacked ? random.real(0.28...0.38) : min(random.real(0.35...0.6), 0.17 * width)
     let (spo2, pulse) = ("\(random.whole(82...99))", "\(random.whole(38...148))")
     var content = DisplayContent(layout: .oximeter, width: width, texts: [])
     let places =

@@ -7,22 +7,22 @@ public struct ConvergenceRules: Hashable, Sendable {
   /// How far apart the first and the last of them are at least: a display that changes shows two values
   /// over each other for up to a fifth of a second.
   public var leastTime = Duration.milliseconds(350)
+  /// The same where the unit is not known: it may be read yet.
+  public var leastTimeWithoutUnit = Duration.milliseconds(800)
   /// Older frames count no more.
   public var window = Duration.milliseconds(2500)
   /// From which mean confidence on frames that say the same are believed.
   public var leastConfidence = 0.75
   /// How much of all votes the others may have at most.
   public var mostDissent = 0.2
-  /// How much longer the frames have to say the same where the unit is not known, which may be read yet.
-  public var timeForUnit = Duration.milliseconds(1000)
 
   /// Rules with the usual numbers.
   public init() {}
 
-  /// The rules for a layout: a scale settles, so its value has to stay for a second.
+  /// The rules for a layout: a scale settles, so its value has to stay for 0.8 s.
   public static func usual(for layout: DisplayLayout) -> ConvergenceRules {
     var rules = ConvergenceRules()
-    if layout.settles { rules.leastTime = .milliseconds(1000) }
+    if layout.settles { rules.leastTime = .milliseconds(800) }
     return rules
   }
 }
@@ -89,7 +89,7 @@ struct Convergence {
       $0.agrees(with: last, unit) || !contradicts($0, same)
     }
     let isUnitKnown = unit != nil || layout.units.count < 2
-    let leastTime = isUnitKnown ? rules.leastTime : rules.leastTime + rules.timeForUnit
+    let leastTime = isUnitKnown ? rules.leastTime : max(rules.leastTime, rules.leastTimeWithoutUnit)
     guard let first = steady.last, last.time - first.time >= leastTime,
       same.count >= rules.leastFrames
     else { return nil }

@@ -76,8 +76,10 @@ struct LayoutMatching {
     return rows.contains { other in
       // A time without its colon begins with a zero, which a value does not.
       let isTime = other.text.contains(":") || (other.text.count > 2 && other.text.first == "0")
-      guard !chosen.contains(where: { $0.quad == other.quad }), !isTime,
-        other.text.contains(where: \.isNumber), other.confidence > 0.3
+      let isAgain = chosen.contains {
+        $0.text == other.text && $0.found.overlaps(other.found)
+      }
+      guard !isAgain, !isTime, other.text.contains(where: \.isNumber), other.confidence > 0.3
       else { return false }
       return own.isPart(with: direction.upright(other.quad).bounds)
     }

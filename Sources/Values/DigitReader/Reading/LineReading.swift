@@ -29,10 +29,12 @@ struct LineReading: Sendable {
 
   /// Steps that show the same character.
   private struct Run {
-    let index: Int
+    var index: Int
     var confidence: Double
     var first: Int
     var last: Int
+    /// The step in which it is surest.
+    var surest: Int
 
     var middle: Double { Double(first + last) / 2 }
     var length: Int { last - first + 1 }
@@ -45,7 +47,8 @@ struct LineReading: Sendable {
   ///   - unit: How many columns of the picture the row is high.
   init(_ result: FeatureMap, unit: Double) {
     let count = Self.classes.count
-    let runs = Self.divided(Self.runs(result, count), unit / Double(LineNetwork.step))
+    let seen = Self.withoutLetters(Self.runs(result, count), result)
+    let runs = Self.divided(seen, unit / Double(LineNetwork.step))
     var glyphs: [Glyph] = []
     var certainty = 1.0
     let size = Double(LineNetwork.step)
@@ -75,14 +78,34 @@ struct LineReading: Sendable {
     for step in 0..<result.width {
       let (index, confidence) = best(result, step, count)
       if index > 0, index == previous, let last = runs.indices.last {
-        runs[last].confidence = max(runs[last].confidence, confidence)
+        if confidence > runs[last].confidence {
+          (runs[last].confidence, runs[last].surest) = (confidence, step)
+        }
         runs[last].last = step
       } else if index > 0 {
-        runs.append(Run(index: index, confidence: confidence, first: step, last: step))
+        runs.append(
+          Run(index: index, confidence: confidence, first: step, last: step, surest: step))
       }
       previous = index
     }
     return runs
+  }
+
+  /// An H or an I among digits is one, too: no display mixes them, and a 4 of which a segment more shines
+  /// through looks like an H.
+  private static func withoutLetters(_ runs: [Run], _ result: FeatureMap) -> [Run] {
+    let digits = 1...10
+    let letters = classes.indices.filter { "HI".contains(classes[$0]) }
+    guard runs.filter({ digits.contains($0.index) }).count > 1 else { return runs }
+    return runs.map { run in
+      guard letters.contains(run.index) else { return run }
+      var run = run
+      let likelihoods = digits.map { exponential(Double(result[run.surest, 0, $0])) }
+      let most = likelihoods.max() ?? 0
+      run.index = (likelihoods.firstIndex(of: most) ?? 0) + 1
+      run.confidence *= most / max(likelihoods.reduce(0, +), .leastNormalMagnitude)
+      return run
+    }
   }
 
   /// How wide a character can be, in heights of the row.
@@ -100,7 +123,7 @@ struct LineReading: Sendable {
         Run(
           index: run.index, confidence: min(run.confidence, undivided),
           first: run.first + part * run.length / count,
-          last: run.first + (part + 1) * run.length / count - 1)
+          last: run.first + (part + 1) * run.length / count - 1, surest: run.surest)
       }
     }
   }

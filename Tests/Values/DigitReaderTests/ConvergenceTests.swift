@@ -54,6 +54,14 @@ import Testing
     #expect(final(frames)?.text == "104")
   }
 
+  @Test func `of a display that blinks agree`() {
+    let blinking = (0..<20).map { $0 % 4 < 2 ? reading("104") : reading("") }
+    #expect(final(blinking)?.text == "104")
+    // A digit that blinks by itself leaves another value, which is none.
+    let digit = (0..<30).map { $0 % 4 < 2 ? reading("104") : reading("10") }
+    #expect(final(digit) == nil)
+  }
+
   @Test func `have to be sure`() {
     #expect(final(repeated("104", 60, 0.6)) == nil)
     #expect(final(repeated("104", 60, 0.2)) == nil)

@@ -229,7 +229,7 @@ extension LineReading {
   /// The columns of texts with wide gaps between them, such as of two values, or of a value and a time.
   ///
   /// Between values that stand beside each other there may be less, but more than between digits.
-  fileprivate func parts(_ unit: Double, isBeside: Bool) -> [ClosedRange<Double>]? {
+  func parts(_ unit: Double, isBeside: Bool) -> [ClosedRange<Double>]? {
     let gaps = zip(glyphs, glyphs.dropFirst()).map { $1.columns.lowerBound - $0.columns.upperBound }
       .sorted(by: >)
     var least = 0.4 * unit

@@ -244,12 +244,14 @@ final class BlueZHost: @unchecked Sendable {
       // An adapter that was present before may come back at any time.
       return wasListed && failure != .unauthorized ? .resetting : failure ?? .unknown
     }
-    guard !isRestarting else { return .resetting }
     guard let properties = adapterProperties else {
       return adapterTimeout == nil ? .unsupported : state
     }
     let isSwitchingOff = properties["PowerState"]?.string.map { $0 != "on" } ?? false
-    return properties["Powered"]?.bool == true && !isSwitchingOff ? .poweredOn : .poweredOff
+    guard properties["Powered"]?.bool == true, !isSwitchingOff else {
+      return isRestarting ? .resetting : .poweredOff
+    }
+    return .poweredOn
   }
 
   var adapterProperties: [String: DBusValue]? {
@@ -281,26 +283,31 @@ final class BlueZHost: @unchecked Sendable {
   // MARK: - Restarting the adapter
 
   /// Switches the adapter off and on, which ends whatever the kernel does with it.
+  ///
+  /// Nothing changes if bluetoothd does not allow it.
   func restartAdapter() {
-    guard state == .poweredOn else { return }
+    guard state == .poweredOn, !isRestarting else { return }
     isRestarting = true
-    evaluate()
-    setPowered(false) { [weak self] _ in self?.switchOn(attempts: 10) }
+    setPowered(false) { [weak self] hasWorked in
+      hasWorked ? self?.switchOn(attempts: 10) : self?.endRestart()
+    }
   }
 
   private func switchOn(attempts: Int) {
     guard isRestarting else { return }
     setPowered(true) { [weak self] hasWorked in
-      guard let self, isRestarting else { return }
+      guard let self else { return }
       guard hasWorked || attempts == 1 else {
         after(.seconds(1)) { [weak self] in self?.switchOn(attempts: attempts - 1) }
         return
       }
-      afterPendingMessages { [weak self] in
-        self?.isRestarting = false
-        self?.evaluate()
-      }
+      afterPendingMessages { [weak self] in self?.endRestart() }
     }
+  }
+
+  private func endRestart() {
+    isRestarting = false
+    evaluate()
   }
 
   private func setPowered(_ isPowered: Bool, finish: @escaping (Bool) -> Void) {

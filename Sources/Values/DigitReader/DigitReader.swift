@@ -49,29 +49,63 @@ public final class DigitReader {
     _ image: GrayImage, as layout: DisplayLayout, in region: PixelRegion? = nil,
     threshold: Double = usualThreshold
   ) -> DisplayReading {
-    let part = region?.part(of: image) ?? image
-    let enlarged = part.enlarged(toSide: Self.leastSide)
-    let padded = enlarged.padded(by: max(enlarged.width, enlarged.height) / Self.marginShare)
-    let margin = (padded.width - enlarged.width) / 2
-    let pyramid = ImagePyramid(padded)
     let matching = LayoutMatching(layout: layout, threshold: threshold)
-    let reading = read(finder.rows(pyramid), of: pyramid, matching)
-    let scale = Double(part.width) / Double(enlarged.width)
-    let corner = region?.corner(in: image) ?? Point(0, 0)
-    return reading.moved(by: corner - Point(1, 1) * (Double(margin) * scale), scaledBy: scale)
+    let part = region?.part(of: image) ?? image
+    var reading = read(part, matching)
+    if reading.doubt != nil, let nearer = readNearer(part, reading, matching), nearer.doubt == nil {
+      reading = nearer
+    }
+    return reading.moved(by: region?.corner(in: image) ?? Point(0, 0))
   }
+
+  private func read(_ image: GrayImage, _ matching: LayoutMatching) -> DisplayReading {
+    let enlarged = image.enlarged(toSide: Self.leastSide)
+    let padded = enlarged.padded(by: max(enlarged.width, enlarged.height) / Self.marginShare)
+    let margin = Double(padded.width - enlarged.width) / 2
+    let pyramid = ImagePyramid(padded)
+    let readings = finder.rows(pyramid).flatMap {
+      read($0, of: pyramid, expected: matching.expectation)
+    }
+    let scale = Double(image.width) / Double(enlarged.width)
+    return matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
+      .moved(by: Point(-1, -1) * (margin * scale), scaledBy: scale)
+  }
+
+  /// Reads the part of an image around the digits that were found, turned so that they are upright.
+  private func readNearer(
+    _ image: GrayImage, _ reading: DisplayReading, _ matching: LayoutMatching
+  ) -> DisplayReading? {
+    guard let display = display(around: reading), let straight = image.rectified(display),
+      let mapping = Homography(
+        width: Double(straight.width), height: Double(straight.height), to: display)
+    else { return nil }
+    return read(straight, matching).placed { mapping($0) }
+  }
+
+  /// Where the display seems to be of which not all was read; nil if no digits were found.
+  private func display(around reading: DisplayReading) -> Quad? {
+    let digits = reading.rows.filter {
+      $0.confidence > 0.4 && $0.text.filter(\.isNumber).count > 1
+    }
+    func weight(_ row: DisplayReading.Row) -> Double { row.quad.height * row.confidence }
+    guard let surest = digits.max(by: { weight($0) < weight($1) }) else { return nil }
+    let height = surest.quad.height
+    let near = digits.map(\.quad).filter {
+      $0.height > 0.4 * height && $0.center.distance(to: surest.quad.center) < 5 * height
+    }
+    let direction = Direction(of: near)
+    return Quad(around: near.flatMap { direction.upright($0).corners }).map {
+      direction.back($0.extended(by: Self.nearerMargin * height))
+    }
+  }
+
+  /// How much is looked at around rows of a display that was not read, in heights of the largest.
+  private static let nearerMargin = 2.5
 
   /// Smaller images are enlarged: near their edges the networks see little.
   static let leastSide = 320
   /// How much of the longer side is added on each side, so that rows at the edge are seen whole.
   private static let marginShare = 12
-
-  private func read(
-    _ rows: [FoundRow], of pyramid: ImagePyramid, _ matching: LayoutMatching
-  ) -> DisplayReading {
-    let readings = rows.flatMap { read($0, of: pyramid, expected: matching.expectation) }
-    return matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
-  }
 
   /// What stands in a picture of a row.
   func read(_ picture: LinePicture) -> LineReading {

@@ -85,4 +85,11 @@ extension Quad {
     else { return nil }
     self.init(x: left, y: top, width: right - left, height: bottom - top)
   }
+
+  /// An upright rectangle with more on each side.
+  func extended(by margin: Double) -> Quad {
+    Quad(
+      topLeft + Point(-margin, -margin), topRight + Point(margin, -margin),
+      bottomRight + Point(margin, margin), bottomLeft + Point(-margin, margin))
+  }
 }

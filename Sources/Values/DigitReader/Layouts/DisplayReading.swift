@@ -68,15 +68,19 @@ public struct DisplayReading: Hashable, Sendable {
 
   /// The same in a larger image, of which that of the reading was a part, in another size.
   func moved(by shift: Point, scaledBy scale: Double = 1) -> DisplayReading {
-    func placed(_ quad: Quad) -> Quad { quad.scaled(by: Point(scale, scale)).moved(by: shift) }
-    return DisplayReading(
+    placed { $0.scaled(by: Point(scale, scale)).moved(by: shift) }
+  }
+
+  /// The same where each place is another one.
+  func placed(_ place: (Quad) -> Quad) -> DisplayReading {
+    DisplayReading(
       values: values.map {
         Value(
           label: $0.label, text: $0.text, unit: $0.unit, confidence: $0.confidence,
-          quad: placed($0.quad), characters: $0.characters)
+          quad: place($0.quad), characters: $0.characters)
       }, doubt: doubt,
       rows: rows.map {
-        Row(text: $0.text, confidence: $0.confidence, quad: placed($0.quad))
+        Row(text: $0.text, confidence: $0.confidence, quad: place($0.quad))
       })
   }
 

@@ -29,11 +29,15 @@ struct RowExpectation {
   /// Whether the last character is no digit, since no value is as large: many a display has a bar of
   /// segments beside its values.
   func endsWithBar(_ text: String) -> Bool {
-    guard let last = text.last, "17".contains(last), canUse(String(text.dropLast())),
-      let number = Double(text)
+    let digits = self.digits(text)
+    guard let last = digits.last, "17".contains(last), canUse(String(digits.dropLast())),
+      let number = Double(digits)
     else { return false }
     return number > largest
   }
+
+  /// A text without points that no value has.
+  func digits(_ text: String) -> String { hasPoints ? text : text.filter { $0 != "." } }
 }
 
 extension DigitReader {
@@ -85,7 +89,7 @@ extension DigitReader {
     if expected.endsWithBar(voted.reading.text), let shorter = voted.withoutLast,
       let look = look(at: shorter, of: pyramid, framings[0], expected),
       let again = vote(look, shorter, pyramid, framings, expected),
-      voted.reading.text.hasPrefix(again.reading.text)
+      expected.digits(voted.reading.text).hasPrefix(again.reading.text)
     {
       voted = again
       // Where the digits before the bar are not sure, the first of them may be the wrong one.

@@ -79,8 +79,19 @@ public final class DigitReader {
       let mapping = Homography(
         width: Double(straight.width), height: Double(straight.height), to: display)
     else { return nil }
-    return read(straight, matching).placed { mapping($0) }
+    let nearer = read(straight, matching).placed { mapping($0) }
+    let isOther = nearer.values.contains { value in
+      reading.rows.contains { row in
+        // A part of the value is no other one.
+        row.confidence > Self.leastContradiction && !value.text.contains(row.text)
+          && matching.canUse(row.text) && row.quad.overlaps(value.quad)
+      }
+    }
+    return isOther ? nil : nearer
   }
+
+  /// From which confidence on the first look speaks against what the second one says.
+  private static let leastContradiction = 0.5
 
   /// Where the display seems to be of which not all was read; nil if no digits were found.
   private func display(around reading: DisplayReading) -> Quad? {

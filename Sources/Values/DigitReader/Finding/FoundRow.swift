@@ -8,9 +8,14 @@ struct FoundRow: Hashable, Sendable {
   var confidence: Double
 
   /// Whether two rows are about at the same place.
-  func overlaps(_ other: FoundRow) -> Bool {
-    let smaller = min(quad.bounds.area, other.quad.bounds.area)
-    return quad.bounds.common(with: other.quad.bounds) > 0.4 * smaller
+  func overlaps(_ other: FoundRow) -> Bool { quad.overlaps(other.quad) }
+}
+
+extension Quad {
+  /// Whether another one is about at the same place.
+  func overlaps(_ other: Quad) -> Bool {
+    let smaller = min(bounds.area, other.bounds.area)
+    return bounds.common(with: other.bounds) > 0.4 * smaller
   }
 }
 

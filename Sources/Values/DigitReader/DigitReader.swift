@@ -58,7 +58,7 @@ public final class DigitReader {
     return reading.moved(by: region?.corner(in: image) ?? Point(0, 0))
   }
 
-  private func read(_ image: GrayImage, _ matching: LayoutMatching) -> DisplayReading {
+  func read(_ image: GrayImage, _ matching: LayoutMatching) -> DisplayReading {
     let enlarged = image.enlarged(toSide: Self.leastSide)
     let padded = enlarged.padded(by: max(enlarged.width, enlarged.height) / Self.marginShare)
     let margin = Double(padded.width - enlarged.width) / 2

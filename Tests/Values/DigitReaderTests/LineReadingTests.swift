@@ -41,6 +41,9 @@ import Testing
   @Test func `are letters where it is alone, or with one digit`() {
     #expect(reading(" HH II ", or: " 44 11 ").text == "HI")
     #expect(reading(" HH 11 ", or: " 44    ").text == "H1")
+    // Beside HI there may be bars.
+    #expect(reading(" HH 11 11 ", or: " 44       ").text == "H11")
+    #expect(reading(" 11 HH 77 ", or: "    44    ").text == "1H7")
     #expect(reading(" EE -- 33 ").text == "E-3")
     #expect(reading(" EE 11 33 ").text == "E13")
   }
@@ -65,5 +68,11 @@ import Testing
     #expect(!expected.endsWithBar("868"))
     #expect(!expected.endsWithBar("86"))
     #expect(!expected.endsWithBar("E17"))
+    // A bar on the left of 127, and points that were not seen: no end tells what is wrong with them.
+    #expect(!expected.endsWithBar("1127"))
+    for layout in [DisplayLayout.glucoseInMilligrams, .scale, .thermometer] {
+      let other = LayoutMatching(layout: layout, threshold: 0.75).expectation
+      for text in ["1107", "1187", "867", "1317"] { #expect(!other.endsWithBar(text)) }
+    }
   }
 }

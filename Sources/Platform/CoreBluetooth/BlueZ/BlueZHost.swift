@@ -284,13 +284,12 @@ final class BlueZHost: @unchecked Sendable {
 
   /// Switches the adapter off and on, which ends whatever the kernel does with it.
   ///
-  /// Nothing changes if bluetoothd does not allow it.
+  /// Nothing changes if bluetoothd does not allow it. It is switched on in any case: bluetoothd may have
+  /// switched it off after it was waited for its answer.
   func restartAdapter() {
     guard state == .poweredOn, !isRestarting else { return }
     isRestarting = true
-    setPowered(false) { [weak self] hasWorked in
-      hasWorked ? self?.switchOn(attempts: 10) : self?.endRestart()
-    }
+    setPowered(false) { [weak self] _ in self?.switchOn(attempts: 30) }
   }
 
   private func switchOn(attempts: Int) {

@@ -146,7 +146,10 @@ public final class FrameReader {
       units.append(reader.unit(beside: value, of: pyramid, among: family))
       if units.count > Self.looksAtUnit { units.removeFirst() }
     }
-    return family.first { unit in units.filter { $0 == unit }.count * 2 > units.count }
+    return family.first { unit in
+      let count = units.filter { $0 == unit }.count
+      return count > 1 && count * 2 > units.count
+    }
   }
 
   private static let looksAtUnit = 5

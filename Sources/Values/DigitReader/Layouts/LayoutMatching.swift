@@ -74,6 +74,7 @@ struct LayoutMatching {
     let direction = Direction(of: [row.quad])
     let own = direction.upright(row.quad).bounds
     return rows.contains { other in
+      if isFuller(other, than: row) { return true }
       // A time without its colon begins with a zero, which a value does not.
       let isTime = other.text.contains(":") || (other.text.count > 2 && other.text.first == "0")
       let isAgain = chosen.contains {
@@ -84,6 +85,15 @@ struct LayoutMatching {
       return own.isPart(with: direction.upright(other.quad).bounds)
     }
   }
+
+  /// Whether a reading of the same place has what another one has, and more.
+  private func isFuller(_ reading: RowReading, than other: RowReading) -> Bool {
+    reading.confidence > Self.leastFuller && reading.text.count > other.text.count
+      && reading.text.contains(other.text) && reading.found.overlaps(other.found)
+  }
+
+  /// From which confidence on what is seen around a value speaks against it.
+  private static let leastFuller = 0.2
 
   /// Without times, and without rows much smaller than the largest: dates and numbers of memories.
   private func largest(_ rows: [RowReading]) -> [RowReading] {

@@ -93,10 +93,13 @@ struct LineReading: Sendable {
 
   /// An H or an I among digits is one, too: no display mixes them, and a 4 of which a segment more shines
   /// through looks like an H.
+  ///
+  /// A 1 or a 7 does not count: it may be a bar beside `HI`.
   private static func withoutLetters(_ runs: [Run], _ result: FeatureMap) -> [Run] {
     let digits = 1...10
     let letters = classes.indices.filter { "HI".contains(classes[$0]) }
-    guard runs.filter({ digits.contains($0.index) }).count > 1 else { return runs }
+    let plain = runs.filter { digits.contains($0.index) && !"17".contains(classes[$0.index]) }
+    guard plain.count > 1 else { return runs }
     return runs.map { run in
       guard letters.contains(run.index) else { return run }
       var run = run

@@ -26,15 +26,20 @@ struct RowExpectation {
   /// Whether a text is of use.
   var canUse: (String) -> Bool = { _ in true }
 
-  /// Whether the last character is no digit, since no value is as large: many a display has a bar of
-  /// segments beside its values.
+  /// Whether the last of three characters is no digit, since no value is as large: many a monitor of blood
+  /// pressure has a bar of segments beside its values.
+  ///
+  /// Of a number with a point, or with a bar on its left, the first three digits would be another value.
   func endsWithBar(_ text: String) -> Bool {
     let digits = self.digits(text)
-    guard let last = digits.last, "17".contains(last), canUse(String(digits.dropLast())),
-      let number = Double(digits)
+    guard !hasPoints, digits.count == 3, largest < 300, let last = digits.last,
+      "17".contains(last), canUse(withoutBar(text)), let number = Double(digits)
     else { return false }
     return number > largest
   }
+
+  /// A text without its last digit.
+  func withoutBar(_ text: String) -> String { String(digits(text).dropLast()) }
 
   /// A text without points that no value has.
   func digits(_ text: String) -> String { hasPoints ? text : text.filter { $0 != "." } }
@@ -89,7 +94,7 @@ extension DigitReader {
     if expected.endsWithBar(voted.reading.text), let shorter = voted.withoutLast,
       let look = look(at: shorter, of: pyramid, framings[0], expected),
       let again = vote(look, shorter, pyramid, framings, expected),
-      expected.digits(voted.reading.text).hasPrefix(again.reading.text)
+      again.reading.text == expected.withoutBar(voted.reading.text)
     {
       voted = again
       // Where the digits before the bar are not sure, the first of them may be the wrong one.

@@ -58,6 +58,9 @@ final class BlueZLink {
   /// Whether bluetoothd is asked for the link.
   var isConnecting: Bool { if case .connecting = phase { true } else { false } }
 
+  /// Whether bluetoothd makes the link when the peer appears.
+  var isAwaiting: Bool { if case .awaiting = phase { true } else { false } }
+
   /// Whether a session has or wants the link.
   var isUsed: Bool { !members.isEmpty || !pending.isEmpty }
 
@@ -190,6 +193,7 @@ final class BlueZLink {
       return bondIsLost()
     }
     if !wasUp, host.autoConnection.add(peer, device) {
+      host.stuckAdapter.attemptBegins(to: device)
       phase = .awaiting
       return
     }

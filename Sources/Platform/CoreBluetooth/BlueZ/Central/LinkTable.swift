@@ -21,8 +21,15 @@ final class LinkTable {
   }
 
   /// The addresses of the peers for whose links bluetoothd is asked.
-  var attempts: Set<String> {
-    Set(links.values.filter(\.isConnecting).compactMap { host.address(of: $0.peer)?.text })
+  var attempts: Set<String> { addresses(of: links.values.filter(\.isConnecting)) }
+
+  /// The same, and those that bluetoothd connects when they appear.
+  var wanted: Set<String> {
+    addresses(of: links.values.filter { $0.isConnecting || $0.isAwaiting })
+  }
+
+  private func addresses(of links: [BlueZLink]) -> Set<String> {
+    Set(links.compactMap { host.address(of: $0.peer)?.text })
   }
 
   /// Removes a session from all links.

@@ -11,46 +11,58 @@
 /// Everything here runs on the host's queue.
 final class StuckAdapter {
   private static let interval = Duration.seconds(5)
-  /// Restarting ends what other programs do with the adapter, so that it is not done often.
+  /// Restarting ends what other programs do with the adapter, so that it is not done often, and less and
+  /// less often where it does not help.
   private static let leastTimeBetweenRestarts = Duration.seconds(600)
+  /// How long it is looked for devices in sight, and how long not after that.
+  private static let proof = (time: Duration.seconds(30), pause: Duration.seconds(300))
 
   private unowned let host: BlueZHost
   private var evidence = StuckEvidence()
   private var isWatching = false
-  private var lastRestart: ContinuousClock.Instant?
+  /// How often the adapter was restarted since a link came up, and when it may be the next time.
+  private var restarts = 0
+  private var nextRestart: ContinuousClock.Instant?
+  private var proofBegan: ContinuousClock.Instant?
 
   init(host: BlueZHost) {
     self.host = host
   }
 
-  /// A link is to be asked for.
+  /// A link is to be asked for, or to be waited for.
   func attemptBegins(to device: BlueZDevice) {
     look()
-    if let address = device.address?.text { evidence.attemptBegins(to: address) }
+    if let address = device.address?.text { evidence.attemptBegins(to: address, at: .now) }
     watch()
   }
 
   /// A link came up: the kernel makes connections.
   func linkCameUp() {
+    restarts = 0
+    forget()
+  }
+
+  func stateChanged() {
+    if host.state != .poweredOn { forget() }
+  }
+
+  private func forget() {
     evidence = StuckEvidence()
     host.discovery.isProving = false
   }
 
-  func stateChanged() {
-    if host.state != .poweredOn { linkCameUp() }
-  }
-
   /// A discovery has received a peer just now.
   func received(_ device: BlueZDevice) {
-    guard evidence.isSuspicious(at: .now), let address = device.address?.text,
-      attempts.contains(address), evidence.sees(address, at: .now)
+    let now = ContinuousClock.now
+    guard evidence.isSuspicious(at: now), let address = device.address?.text,
+      host.links.wanted.contains(address), evidence.sees(address, at: now), mayRestart(at: now)
     else { return }
-    restart()
+    restarts += 1
+    nextRestart = now + Self.leastTimeBetweenRestarts * (1 << min(restarts - 1, 7))
+    host.restartAdapter()
   }
 
   // MARK: - Watching
-
-  private var attempts: Set<String> { host.links.attempts }
 
   private func watch() {
     guard !isWatching else { return }
@@ -59,25 +71,32 @@ final class StuckAdapter {
       guard let self else { return }
       isWatching = false
       look()
-      let isAttempting = !attempts.isEmpty
-      // Whether there are devices in sight that are not connected.
-      host.discovery.isProving = isAttempting && evidence.isSuspicious(at: .now)
-      if isAttempting { watch() }
+      let isWanted = !host.links.wanted.isEmpty
+      prove(isWanted && evidence.isSuspicious(at: .now), at: .now)
+      if isWanted { watch() }
+    }
+  }
+
+  /// Looks for devices in sight, for some time now and then.
+  private func prove(_ isNeeded: Bool, at now: ContinuousClock.Instant) {
+    let isNeeded = isNeeded && mayRestart(at: now)
+    let age = proofBegan.map { now - $0 }
+    if host.discovery.isProving {
+      host.discovery.isProving = isNeeded && age ?? .zero < Self.proof.time
+    } else if isNeeded, age.map({ $0 >= Self.proof.pause }) ?? true {
+      proofBegan = now
+      host.discovery.isProving = true
     }
   }
 
   private func look() {
     guard let adapter = host.adapter else { return }
-    evidence.look(at: KernelLinks.read(at: adapter), attempts: attempts, at: .now)
+    evidence.look(at: KernelLinks.read(at: adapter), attempts: host.links.attempts, at: .now)
   }
 
-  private func restart() {
-    let now = ContinuousClock.now
-    if let lastRestart, now - lastRestart < Self.leastTimeBetweenRestarts { return }
+  private func mayRestart(at now: ContinuousClock.Instant) -> Bool {
     // What is connected works; it would be disconnected.
-    guard !host.devices.contains(where: \.isConnected) else { return }
-    lastRestart = now
-    host.restartAdapter()
+    nextRestart.map { now >= $0 } ?? true && !host.devices.contains(where: \.isConnected)
   }
 }
 
@@ -90,7 +109,9 @@ struct StuckEvidence {
 
   /// The attempts of the kernel that nobody here makes, and since when.
   private var leftovers: [String: ContinuousClock.Instant] = [:]
-  /// When a peer was first in sight in the attempt that runs.
+  /// When the attempt to connect a peer began that runs.
+  private var begins: [String: ContinuousClock.Instant] = [:]
+  /// When a peer that was to be connected was first in sight.
   private var sights: [String: ContinuousClock.Instant] = [:]
 
   /// Takes note of the kernel's links, and of the peers that are to be connected.
@@ -104,8 +125,8 @@ struct StuckEvidence {
     }
   }
 
-  mutating func attemptBegins(to address: String) {
-    sights[address] = nil
+  mutating func attemptBegins(to address: String, at now: ContinuousClock.Instant) {
+    begins[address] = now
   }
 
   /// Whether the kernel has an attempt that should have ended.
@@ -124,6 +145,7 @@ struct StuckEvidence {
       sights[address] = now
       return false
     }
-    return now - first >= Self.reaction
+    // The attempt in which it was first in sight may have been given up since.
+    return now - max(first, begins[address] ?? first) >= Self.reaction
   }
 }

@@ -166,9 +166,32 @@ def line_sample(image, row, rng, jitter=1.0):
         classes[inside & (classes == 0)] = 255
         classes[core & (classes != SPACE)] = class_of(character)
     classes[classes == SPACE] = 0
+    if rng.random() < 0.15 and jitter:
+        add_bar(x, start, start + needed, top, fill * height, rng)
     if rng.random() < 0.1 and jitter:
         x = 255 - x
     return x, classes, points
+
+
+def add_bar(x, left, right, top, size, rng):
+    """Draws a bar of segments beside a row, as many a display has one: it is no character, though it may be as high as one."""
+    gap, width = size * rng.uniform(0.12, 0.6), size * rng.uniform(0.08, 0.28)
+    at = left - gap - width if rng.random() < 0.5 else right + gap
+    if at < 0 or at + width > x.shape[1]:
+        return
+    ground = np.median(x)
+    ink = max(np.percentile(x, (2, 98)), key=lambda level: abs(level - ground))
+    color = float(ground + (ink - ground) * rng.uniform(0.6, 1))
+    count = int(rng.integers(4, 11))
+    first, last = top + size * rng.uniform(-0.3, 0.2), top + size * rng.uniform(0.8, 1.3)
+    step, share = (last - first) / count, rng.uniform(0.5, 0.8)
+    # Drawn at eight times the size, so that edges are soft.
+    large = np.zeros((x.shape[0] * 8, x.shape[1] * 8), np.uint8)
+    for segment in range(count):
+        y = first + segment * step
+        cv2.rectangle(large, (int(at * 8), int(y * 8)), (int((at + width) * 8), int((y + step * share) * 8)), 255, -1)
+    cover = cv2.resize(cv2.GaussianBlur(large, (0, 0), 8 * rng.uniform(0.2, 0.6)), (x.shape[1], x.shape[0]), interpolation=cv2.INTER_AREA) / 255
+    x[:] = np.clip(x * (1 - cover) + color * cover, 0, 255).astype(x.dtype)
 
 
 # The units that are told apart, as UnitNetwork has them.

@@ -101,4 +101,12 @@ import Testing
     #expect(!sees(&evidence, "B", at: after(40)))
     #expect(sees(&evidence, "B", at: after(41)))
   }
+
+  @Test func `is none when a peer comes back that was in sight long ago`() {
+    var evidence = evidence
+    evidence.attemptBegins(to: "B", at: start)
+    #expect(!sees(&evidence, "B", at: after(10)))
+    #expect(!sees(&evidence, "B", at: after(71)))
+    #expect(sees(&evidence, "B", at: after(74)))
+  }
 }

@@ -150,6 +150,7 @@ import Testing
 
   @Test func `may be parts of one value, of which none is taken`() {
     #expect(read(.glucose, [row("4", 0, 0, 50), row("14", 60, 2, 50)]).doubt == .cut)
+    #expect(read(.glucose, [row("H", 0, 0, 50), row("11", 60, 2, 50)]).doubt == .cut)
     // It may have been found twice.
     #expect(read(.glucose, [row("14", 61, 1, 49), row("14", 60, 2, 50)]).doubt == nil)
     #expect(read(.glucose, [row("4", 0, 0, 50), row("14", 200, 2, 50)]).doubt == nil)

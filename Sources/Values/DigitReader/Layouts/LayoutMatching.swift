@@ -80,10 +80,15 @@ struct LayoutMatching {
       let isAgain = chosen.contains {
         $0.text == other.text && $0.found.overlaps(other.found)
       }
-      guard !isAgain, !isTime, other.text.contains(where: \.isNumber), other.confidence > 0.3
+      guard !isAgain, !isTime, other.text.contains(where: isOfValue), other.confidence > 0.3
       else { return false }
       return own.isPart(with: direction.upright(other.quad).bounds)
     }
+  }
+
+  /// Whether a character may be one of a value.
+  private func isOfValue(_ character: Character) -> Bool {
+    character.isNumber || (layout.fields[0].hasBeyond && "HILo".contains(character))
   }
 
   /// Whether a reading of the same place has what another one has, and more.

@@ -55,11 +55,13 @@ final class BlueZLink {
   private var device: BlueZDevice? { host.device(of: peer) }
   private var isWanted: Bool { pending.contains(where: \.isDue) }
 
-  /// Whether bluetoothd is asked for the link.
-  var isConnecting: Bool { if case .connecting = phase { true } else { false } }
-
-  /// Whether bluetoothd makes the link when the peer appears.
-  var isAwaiting: Bool { if case .awaiting = phase { true } else { false } }
+  /// Whether bluetoothd is to make the link, now or when the peer appears.
+  var isPending: Bool {
+    switch phase {
+    case .connecting, .awaiting: true
+    default: false
+    }
+  }
 
   /// Whether a session has or wants the link.
   var isUsed: Bool { !members.isEmpty || !pending.isEmpty }

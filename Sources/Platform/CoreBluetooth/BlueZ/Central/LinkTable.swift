@@ -20,16 +20,9 @@ final class LinkTable {
     return link
   }
 
-  /// The addresses of the peers for whose links bluetoothd is asked.
-  var attempts: Set<String> { addresses(of: links.values.filter(\.isConnecting)) }
-
-  /// The same, and those that bluetoothd connects when they appear.
+  /// The addresses of the peers that bluetoothd is to connect, now or when they appear.
   var wanted: Set<String> {
-    addresses(of: links.values.filter { $0.isConnecting || $0.isAwaiting })
-  }
-
-  private func addresses(of links: [BlueZLink]) -> Set<String> {
-    Set(links.compactMap { host.address(of: $0.peer)?.text })
+    Set(links.values.filter(\.isPending).compactMap { host.address(of: $0.peer)?.text })
   }
 
   /// Removes a session from all links.

@@ -91,7 +91,7 @@ final class StuckAdapter {
 
   private func look() {
     guard let adapter = host.adapter else { return }
-    evidence.look(at: KernelLinks.read(at: adapter), attempts: host.links.attempts, at: .now)
+    evidence.look(at: KernelLinks.read(at: adapter), attempts: host.links.wanted, at: .now)
   }
 
   private func mayRestart(at now: ContinuousClock.Instant) -> Bool {
@@ -106,6 +106,9 @@ struct StuckEvidence {
   static let patience = Duration.seconds(10)
   /// How long a peer may be in sight before it is connected.
   static let reaction = Duration.seconds(3)
+
+  /// How long a sight counts: after that the peer may have been away.
+  static let memory = Duration.seconds(60)
 
   /// The attempts of the kernel that nobody here makes, and since when.
   private var leftovers: [String: ContinuousClock.Instant] = [:]
@@ -141,7 +144,7 @@ struct StuckEvidence {
   /// - Returns: Whether that proves that the kernel makes no connections.
   mutating func sees(_ address: String, at now: ContinuousClock.Instant) -> Bool {
     guard isSuspicious(at: now) else { return false }
-    guard let first = sights[address] else {
+    guard let first = sights[address], now - first <= Self.memory else {
       sights[address] = now
       return false
     }

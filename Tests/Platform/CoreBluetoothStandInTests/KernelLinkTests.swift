@@ -86,25 +86,27 @@ import Testing
   @Test func `stays when the attempt is asked for again`() {
     var evidence = StuckEvidence()
     evidence.look(at: [leftover], attempts: [], at: start)
-    evidence.attemptBegins(to: "A", at: after(4))
+    evidence.attemptBegins(to: "A", [leftover], at: after(4))
     evidence.look(at: [leftover], attempts: ["A"], at: after(5))
     #expect(!sees(&evidence, "A", at: after(10)))
     #expect(sees(&evidence, "A", at: after(14)))
+    evidence.attemptBegins(to: "A", [], at: after(15))
+    #expect(!evidence.isSuspicious(at: after(60)))
   }
 
   /// An app may give up sooner than a discovery reports a peer again.
   @Test func `adds up over attempts, of which the last has to be long enough`() {
     var evidence = evidence
-    evidence.attemptBegins(to: "B", at: start)
+    evidence.attemptBegins(to: "B", [], at: start)
     #expect(!sees(&evidence, "B", at: after(10)))
-    evidence.attemptBegins(to: "B", at: after(38))
+    evidence.attemptBegins(to: "B", [leftover], at: after(38))
     #expect(!sees(&evidence, "B", at: after(40)))
     #expect(sees(&evidence, "B", at: after(41)))
   }
 
   @Test func `is none when a peer comes back that was in sight long ago`() {
     var evidence = evidence
-    evidence.attemptBegins(to: "B", at: start)
+    evidence.attemptBegins(to: "B", [], at: start)
     #expect(!sees(&evidence, "B", at: after(10)))
     #expect(!sees(&evidence, "B", at: after(71)))
     #expect(sees(&evidence, "B", at: after(74)))

@@ -100,8 +100,11 @@ import Testing
   }
 
   @Test func `need not show the unit in each of them`() {
-    #expect(final(units: [nil, .kilograms, nil, nil, nil])?.values[0].unit == .kilograms)
-    #expect(final(units: [nil, nil, nil, nil, .pounds])?.values[0].unit == .pounds)
+    #expect(final(units: [nil, .kilograms, nil, .kilograms, nil])?.values[0].unit == .kilograms)
+    #expect(final(units: [nil, nil, nil, .pounds, .pounds])?.values[0].unit == .pounds)
+    // One alone may be mistaken.
+    #expect(final(units: [.kilograms, nil, nil, nil, nil, nil]) == nil)
+    #expect(final(units: [.kilograms, .pounds] + Array(repeating: nil, count: 20)) == nil)
   }
 
   @Test func `are given most of a second to show the unit`() {

@@ -158,7 +158,6 @@ final class BlueZHost: @unchecked Sendable {
     connection = nil
     tree = nil
     isListed = false
-    isRestarting = false
     failure = nil
     stopWaitingForAdapter()
     evaluate()
@@ -192,7 +191,6 @@ final class BlueZHost: @unchecked Sendable {
       evaluate()
     case .vanished:
       isListed = false
-      isRestarting = false
       stopWaitingForAdapter()
       peers?.forgetPaths()
       evaluate()
@@ -284,40 +282,44 @@ final class BlueZHost: @unchecked Sendable {
 
   /// Switches the adapter off and on, which ends whatever the kernel does with it.
   ///
-  /// Nothing changes if bluetoothd does not allow it. It is switched on in any case: bluetoothd may have
-  /// switched it off after it was waited for its answer.
+  /// Nothing changes if bluetoothd does not allow it. What was switched off is switched on again however
+  /// long that takes, also by a bluetoothd that was started anew.
   func restartAdapter() {
-    guard state == .poweredOn, !isRestarting else { return }
+    guard state == .poweredOn, !isRestarting, let adapter else { return }
     isRestarting = true
-    setPowered(false) { [weak self] _ in self?.switchOn(attempts: 30) }
+    setPowered(false) { [weak self] in self?.switchOn(adapter, attempt: 1) }
   }
 
-  private func switchOn(attempts: Int) {
-    guard isRestarting else { return }
-    setPowered(true) { [weak self] hasWorked in
-      guard let self else { return }
-      guard hasWorked || attempts == 1 else {
-        after(.seconds(1)) { [weak self] in self?.switchOn(attempts: attempts - 1) }
-        return
+  private func switchOn(_ path: String, attempt: Int) {
+    guard adapter == nil || adapter == path else { return endRestart() }
+    setPowered(true) { [weak self] in
+      self?.afterPendingMessages { [weak self] in
+        guard let self else { return }
+        if adapterProperties?["Powered"]?.bool == true { return endRestart() }
+        if attempt == Self.attemptsBeforeOff { endRestart() }
+        after(.seconds(min(attempt, 30))) { [weak self] in
+          self?.switchOn(path, attempt: attempt + 1)
+        }
       }
-      afterPendingMessages { [weak self] in self?.endRestart() }
     }
   }
+
+  /// After as many attempts to switch it on, within about a minute, the adapter is said to be off; it is
+  /// tried further.
+  private static let attemptsBeforeOff = 10
 
   private func endRestart() {
     isRestarting = false
     evaluate()
   }
 
-  private func setPowered(_ isPowered: Bool, finish: @escaping (Bool) -> Void) {
-    guard let connection, let adapter else { return finish(false) }
+  private func setPowered(_ isPowered: Bool, finish: @escaping () -> Void) {
+    guard let connection, let adapter else { return finish() }
     let call = BlueZ.call(
       adapter, BlueZ.properties, "Set", .string(BlueZ.adapter), .string("Powered"),
       .variant(.boolean(isPowered)))
     let finish = Unchecked(finish)
-    connection.call(call) {
-      if case .success = $0 { finish.value(true) } else { finish.value(false) }
-    }
+    connection.call(call) { _ in finish.value() }
   }
 
   // MARK: - Devices

@@ -50,11 +50,6 @@ struct Convergence {
     let unit: DisplayUnit?
     let confidence: Double
     let values: [DisplayReading.Value]
-
-    /// Whether it says the same as another one; the unit is not read in each frame.
-    func agrees(with other: Vote, _ unit: DisplayUnit?) -> Bool {
-      texts == other.texts && (self.unit ?? unit) == unit
-    }
   }
 
   init(_ layout: DisplayLayout, _ rules: ConvergenceRules) {
@@ -82,11 +77,14 @@ struct Convergence {
   /// What the frames agree on, if they do.
   private func agreement() -> FinalReading? {
     guard let last = votes.last else { return nil }
-    let unit = votes.last { $0.texts == last.texts && $0.unit != nil }?.unit
-    let same = votes.filter { $0.agrees(with: last, unit) }
+    let units = votes.filter { $0.texts == last.texts }.compactMap(\.unit)
+    // One frame may be mistaken, and two units are none.
+    guard Set(units).count < 2 else { return nil }
+    let unit = units.count > 1 ? units[0] : nil
+    let same = votes.filter { $0.texts == last.texts }
     // Only frames in which nothing else was seen in between say that the value stays.
     let steady = votes.reversed().prefix {
-      $0.agrees(with: last, unit) || !contradicts($0, same)
+      $0.texts == last.texts || !contradicts($0, same)
     }
     let isUnitKnown = unit != nil || layout.units.count < 2
     let leastTime = isUnitKnown ? rules.leastTime : max(rules.leastTime, rules.leastTimeWithoutUnit)
@@ -98,7 +96,7 @@ struct Convergence {
     let mean = own / Double(same.count)
     guard own >= (1 - rules.mostDissent) * all, mean >= rules.leastConfidence else { return nil }
     return FinalReading(
-      values: last.values.map { $0.with(unit: $0.unit ?? unit) }, confidence: mean * own / all,
+      values: last.values.map { $0.with(unit: unit) }, confidence: mean * own / all,
       frames: same.count)
   }
 

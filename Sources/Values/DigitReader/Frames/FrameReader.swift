@@ -15,6 +15,8 @@ public final class FrameReader {
   private var frames = 0
   /// Which units were read beside the value, the last ones; nil where none was.
   private var units: [DisplayUnit?] = []
+  /// The value beside which they were read.
+  private var shown: String?
 
   /// Reads displays of one layout.
   ///
@@ -92,6 +94,7 @@ public final class FrameReader {
     let reading = matching.reading(readings) { unit(beside: $0, of: pyramid, among: $1) }
       .moved(by: corner, scaledBy: scale)
     let glare = Glare.areas(in: frame, around: reading.display ?? followed?.display)
+    forgetUnit(of: reading)
     follow(reading, isFresh: known == nil)
     conditions.add(frame, reading, glare)
     // White displays are as bright as glare; what is read on them is sure, and what glare covers is not.
@@ -110,7 +113,7 @@ public final class FrameReader {
     convergence = Convergence(layout, convergence.rules)
     conditions = CaptureConditions()
     followed = nil
-    units = []
+    (units, shown) = ([], nil)
   }
 
   private var finder: RowFinder { reader.finder }
@@ -153,6 +156,14 @@ public final class FrameReader {
   }
 
   private static let looksAtUnit = 5
+
+  /// Another value may be in another unit: somebody may have switched it.
+  private func forgetUnit(of reading: DisplayReading) {
+    guard let value = reading.values.first, value.confidence >= convergence.rules.leastConfidence
+    else { return }
+    if let shown, shown != value.text { units = [] }
+    shown = value.text
+  }
 
   /// The rows where they were in the last frame; nil if they have to be looked for.
   private func knownRows(_ corner: Point, _ scale: Double) -> [FoundRow]? {

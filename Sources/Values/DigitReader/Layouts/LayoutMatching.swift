@@ -105,9 +105,15 @@ struct LayoutMatching {
     let readable = rows.filter {
       !$0.text.isEmpty && !$0.text.contains(":") && !$0.text.contains("#")
     }
-    let most = readable.filter { $0.confidence > 0.4 }.map(\.quad.height).max() ?? 0
+    let most = readable.filter(isPlain).map(\.quad.height).max() ?? 0
     let share = layout.arrangement == .single ? 0.75 : 0.4
     return readable.filter { $0.quad.height >= share * most }
+  }
+
+  /// Whether a row is seen plainly; letters, as of `HI`, need less, since a value beside them is none.
+  private func isPlain(_ row: RowReading) -> Bool {
+    let hasLetters = layout.fields[0].hasBeyond && row.text.contains { "HL".contains($0) }
+    return row.confidence > (hasLetters ? 0.25 : 0.4)
   }
 
   /// Whether a display shows this in place of a value; all segments are lit at the start.

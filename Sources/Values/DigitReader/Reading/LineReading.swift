@@ -9,6 +9,20 @@ struct LineReading: Sendable {
     let confidence: Double
     /// Where it is in the picture, in columns.
     let columns: ClosedRange<Double>
+    /// Of an H or an I the digit that it would be among digits.
+    var digit: Digit?
+
+    /// A digit in place of a letter.
+    struct Digit: Hashable, Sendable {
+      let character: Character
+      let confidence: Double
+    }
+
+    /// The same as the digit that it would be.
+    fileprivate var asDigit: Glyph {
+      guard let digit else { return self }
+      return Glyph(character: digit.character, confidence: digit.confidence, columns: columns)
+    }
   }
 
   /// The characters, points among them.
@@ -29,7 +43,7 @@ struct LineReading: Sendable {
 
   /// Steps that show the same character.
   private struct Run {
-    var index: Int
+    let index: Int
     var confidence: Double
     var first: Int
     var last: Int
@@ -47,16 +61,19 @@ struct LineReading: Sendable {
   ///   - unit: How many columns of the picture the row is high.
   init(_ result: FeatureMap, unit: Double) {
     let count = Self.classes.count
-    let seen = Self.withoutLetters(Self.runs(result, count), result)
-    let runs = Self.divided(seen, unit / Double(LineNetwork.step))
+    let runs = Self.divided(Self.runs(result, count), unit / Double(LineNetwork.step))
     var glyphs: [Glyph] = []
     var certainty = 1.0
     let size = Double(LineNetwork.step)
     for (place, run) in runs.enumerated() {
-      glyphs.append(
-        Glyph(
-          character: Self.classes[run.index], confidence: run.confidence,
-          columns: Double(run.first) * size...Double(run.last + 1) * size))
+      var glyph = Glyph(
+        character: Self.classes[run.index], confidence: run.confidence,
+        columns: Double(run.first) * size...Double(run.last + 1) * size)
+      if "HI".contains(glyph.character) {
+        let (digit, likelihood) = Self.digit(result, run.surest)
+        glyph.digit = .init(character: digit, confidence: run.confidence * likelihood)
+      }
+      glyphs.append(glyph)
       guard place + 1 < runs.count else { continue }
       let next = runs[place + 1]
       let between = (run.first + run.last) / 2...(next.first + next.last + 1) / 2
@@ -91,24 +108,31 @@ struct LineReading: Sendable {
     return runs
   }
 
-  /// An H or an I among digits is one, too: no display mixes them, and a 4 of which a segment more shines
-  /// through looks like an H.
+  /// With the digit that an H or an I among digits must be: no display mixes them, and a 4 of which a
+  /// segment more shines through looks like an H.
   ///
   /// A 1 or a 7 does not count: it may be a bar beside `HI`.
-  private static func withoutLetters(_ runs: [Run], _ result: FeatureMap) -> [Run] {
+  var withoutLetters: LineReading {
+    let plain = glyphs.filter { $0.character.isNumber && !"17".contains($0.character) }
+    guard plain.count > 1 else { return self }
+    return LineReading(
+      glyphs: glyphs.map(\.asDigit),
+      confidenceWithoutPoints: confidenceWithoutPoints)
+  }
+
+  /// The likeliest digit in a step, and how likely it is among digits.
+  private static func digit(_ result: FeatureMap, _ step: Int) -> (Character, Double) {
     let digits = 1...10
-    let letters = classes.indices.filter { "HI".contains(classes[$0]) }
-    let plain = runs.filter { digits.contains($0.index) && !"17".contains(classes[$0.index]) }
-    guard plain.count > 1 else { return runs }
-    return runs.map { run in
-      guard letters.contains(run.index) else { return run }
-      var run = run
-      let likelihoods = digits.map { exponential(Double(result[run.surest, 0, $0])) }
-      let most = likelihoods.max() ?? 0
-      run.index = (likelihoods.firstIndex(of: most) ?? 0) + 1
-      run.confidence *= most / max(likelihoods.reduce(0, +), .leastNormalMagnitude)
-      return run
-    }
+    let likelihoods = digits.map { exponential(Double(result[step, 0, $0])) }
+    let most = likelihoods.max() ?? 0
+    return (
+      classes[(likelihoods.firstIndex(of: most) ?? 0) + digits.lowerBound],
+      most / max(likelihoods.reduce(0, +), .leastNormalMagnitude)
+    )
+  }
+
+  init(glyphs: [Glyph], confidenceWithoutPoints: Double) {
+    (self.glyphs, self.confidenceWithoutPoints) = (glyphs, confidenceWithoutPoints)
   }
 
   /// How wide a character can be, in heights of the row.

@@ -167,7 +167,7 @@ extension DigitReader {
       return widened.part(from...max(from, to))
     }
     let all = read(picture)
-    let reading = all.within(own).trimmed.pointed(expected.hasPoints)
+    let reading = all.within(own).withoutLetters.trimmed.pointed(expected.hasPoints)
     return Look(
       reading: reading, whole: all.extent(beyond: own, unit).map(quad),
       parts: reading.parts(unit, isBeside: expected.isBeside)?.map(quad),
@@ -261,10 +261,6 @@ extension LineReading {
       let margin = 0.15 * unit
       return part[0].columns.lowerBound - margin...part[part.count - 1].columns.upperBound + margin
     }
-  }
-
-  private init(glyphs: [Glyph], confidenceWithoutPoints: Double) {
-    (self.glyphs, self.confidenceWithoutPoints) = (glyphs, confidenceWithoutPoints)
   }
 }
 

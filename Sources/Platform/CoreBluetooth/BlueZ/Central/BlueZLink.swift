@@ -421,7 +421,8 @@ final class BlueZLink {
   private func linkCameUp() {
     lossReason = nil
     isPairing = false
-    host.stuckAdapter.linkCameUp()
+    // One that the peer has made says nothing of those that this machine makes.
+    if isPending { host.stuckAdapter.linkCameUp() }
     switch phase {
     case .connecting: wasUp = true
     case .awaiting: resolve()

@@ -14,12 +14,13 @@ final class StuckAdapter {
   /// Restarting ends what other programs do with the adapter, so that it is not done often, and less and
   /// less often where it does not help.
   private static let leastTimeBetweenRestarts = Duration.seconds(600)
-  /// How long it is looked for devices in sight, and how long not after that.
-  private static let proof = (time: Duration.seconds(30), pause: Duration.seconds(300))
+  /// How long it is looked for devices in sight, and how often.
+  private static let proof = (time: Duration.seconds(30), pause: Duration.seconds(90))
 
   private unowned let host: BlueZHost
   private var evidence = StuckEvidence()
   private var isWatching = false
+  private var isLookingAgain = false
   /// How often the adapter was restarted since a link came up, and when it may be the next time.
   private var restarts = 0
   private var nextRestart: ContinuousClock.Instant?
@@ -31,8 +32,9 @@ final class StuckAdapter {
 
   /// A link is to be asked for, or to be waited for.
   func attemptBegins(to device: BlueZDevice) {
-    look()
-    if let address = device.address?.text { evidence.attemptBegins(to: address, at: .now) }
+    if let address = device.address?.text, let adapter = host.adapter {
+      evidence.attemptBegins(to: address, KernelLinks.read(at: adapter), at: .now)
+    }
     watch()
   }
 
@@ -55,8 +57,12 @@ final class StuckAdapter {
   func received(_ device: BlueZDevice) {
     let now = ContinuousClock.now
     guard evidence.isSuspicious(at: now), let address = device.address?.text,
-      host.links.wanted.contains(address), evidence.sees(address, at: now), mayRestart(at: now)
+      host.links.wanted.contains(address)
     else { return }
+    guard evidence.sees(address, at: now), mayRestart(at: now) else {
+      // A controller reports a device once in a scan.
+      return lookAgain()
+    }
     restarts += 1
     nextRestart = now + Self.leastTimeBetweenRestarts * (1 << min(restarts - 1, 7))
     host.restartAdapter()
@@ -86,6 +92,15 @@ final class StuckAdapter {
     } else if isNeeded, age.map({ $0 >= Self.proof.pause }) ?? true {
       proofBegan = now
       host.discovery.isProving = true
+    }
+  }
+
+  private func lookAgain() {
+    guard host.discovery.isProving, !isLookingAgain else { return }
+    isLookingAgain = true
+    host.after(StuckEvidence.reaction + .milliseconds(200)) { [weak self] in
+      self?.isLookingAgain = false
+      self?.host.discovery.restart()
     }
   }
 
@@ -128,8 +143,15 @@ struct StuckEvidence {
     }
   }
 
-  mutating func attemptBegins(to address: String, at now: ContinuousClock.Instant) {
+  /// Takes note that a peer is to be connected now; the kernel may have an attempt of its own already.
+  mutating func attemptBegins(
+    to address: String, _ links: [KernelLink], at now: ContinuousClock.Instant
+  ) {
     begins[address] = now
+    let isPending = links.contains {
+      $0.address == address && $0.isOutgoing && $0.isConnecting
+    }
+    leftovers[address] = isPending ? leftovers[address] ?? now : nil
   }
 
   /// Whether the kernel has an attempt that should have ended.

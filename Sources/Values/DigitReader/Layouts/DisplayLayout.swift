@@ -123,12 +123,12 @@ extension DisplayLayout {
 extension DisplayLayout {
   /// A weight in either unit; which one it is has to be read on the display.
   public static let scale = DisplayLayout(
-    "scale", [Field("weight", 0.1...880, decimals: 0...2)], units: [.kilograms, .pounds],
+    "scale", [Field("weight", 0.5...880, decimals: 0...2)], units: [.kilograms, .pounds],
     settles: true)
 
   /// A weight in kilograms.
   public static let scaleInKilograms = DisplayLayout(
-    "scale-kg", [Field("weight", 0.1...400, decimals: 0...2)], units: [.kilograms], settles: true)
+    "scale-kg", [Field("weight", 0.5...400, decimals: 0...2)], units: [.kilograms], settles: true)
 
   /// A weight in pounds.
   public static let scaleInPounds = DisplayLayout(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes trained weights as DigitReader has them: a Swift file.
 
-usage: export.py FINDER.pt LINES.pt UNITS.pt OUT.swift
+usage: export.py FINDER.pt LINES.pt LINES.pt UNITS.pt OUT.swift      with two readers of rows
 
 The format is that of WeightsFile.swift."""
 import base64
@@ -34,16 +34,16 @@ enum BuiltInWeights {
 
 
 def main():
-    if len(sys.argv) != 5:
+    if len(sys.argv) != 6:
         sys.exit(__doc__)
     layers = []
-    for path, names in zip(sys.argv[1:4], (FINDER, LINES, UNITS)):
+    for path, names in zip(sys.argv[1:5], (FINDER, LINES, LINES, UNITS)):
         state = torch.load(path)
         layers += [[state[f'{name}.{part}'].numpy().astype('<f2') for part in ('weight', 'bias')] for name in names]
     out = b'DGR1' + struct.pack('<H', len(layers))
     for weights, biases in layers:
         out += struct.pack('<4H', *weights.shape) + weights.tobytes() + biases.tobytes()
-    with open(sys.argv[4], 'w') as file:
+    with open(sys.argv[5], 'w') as file:
         file.write(SWIFT % base64.b64encode(out).decode())
     print(f'{sum(w.size + b.size for w, b in layers):,} weights, {len(out):,} bytes')
 

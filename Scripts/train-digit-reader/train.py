@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains one of the three networks of DigitReader on rendered scenes.
+"""Trains one of the networks of DigitReader on rendered scenes.
 
 usage: train.py finder|lines|units MINUTES OUT.pt [FROM.pt]      in a folder with scenes/train-* and scenes/check (see train-digit-reader/train)
 
-The learning rate falls over the given time. FROM.pt are weights to go on with. Every few hundred steps the weights are kept, and it
-is printed how well they do on scenes that they were not trained on. The folders photos, backgrounds and fonts are used if they are
-there (see real.py)."""
+The learning rate falls over the given time. FROM.pt are weights to go on with; SEED makes another network of the same kind. Every few
+hundred steps the weights are kept, and it is printed how well they do on scenes that they were not trained on. The folders photos,
+backgrounds and fonts are used if they are there (see real.py)."""
 import glob
 import os
 import sys
@@ -186,9 +186,10 @@ def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     kind, minutes, out = sys.argv[1], float(sys.argv[2]), sys.argv[3]
-    torch.manual_seed(0)
+    seed = int(os.environ.get('SEED', 0))
+    torch.manual_seed(seed)
     torch.set_num_threads(int(os.environ.get('THREADS', torch.get_num_threads())))
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(seed)
     training = {'finder': FinderTraining, 'lines': LineTraining, 'units': UnitTraining}[kind](Scenes('scenes/train-*'), Scenes('scenes/check'))
     network = training.network
     if len(sys.argv) > 4:

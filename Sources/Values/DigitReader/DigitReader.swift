@@ -6,7 +6,8 @@
 /// by two threads at once.
 public final class DigitReader {
   let finder: RowFinder
-  private let lines: LineNetwork
+  /// Two that were trained differently: what both read the same is surer than what one reads twice.
+  private let lines: [LineNetwork]
   let units: UnitNetwork
 
   /// Reads with the weights that come with the module.
@@ -27,11 +28,13 @@ public final class DigitReader {
       return Array(rest.prefix(count))
     }
     guard let finder = FinderNetwork.layers(next(FinderNetwork.count)),
-      let lines = LineNetwork.layers(next(LineNetwork.count)),
+      let first = LineNetwork.layers(next(LineNetwork.count)),
+      let second = LineNetwork.layers(next(LineNetwork.count)),
       let units = UnitNetwork.layers(next(UnitNetwork.count)), rest.isEmpty
     else { throw .damagedWeights }
     self.finder = RowFinder(finder)
-    (self.lines, self.units) = (LineNetwork(lines), UnitNetwork(units))
+    lines = [LineNetwork(first), LineNetwork(second)]
+    self.units = UnitNetwork(units)
   }
 
   /// From which confidence on a value is used, unless another is asked for.
@@ -119,9 +122,10 @@ public final class DigitReader {
   private static let marginShare = 12
 
   /// What stands in a picture of a row.
-  func read(_ picture: LinePicture) -> LineReading {
-    lines.run(picture.values)
-    return LineReading(lines.result, unit: picture.unit)
+  func read(_ picture: LinePicture, _ framing: LinePicture.Framing) -> LineReading {
+    let network = lines[framing.network]
+    network.run(picture.values)
+    return LineReading(network.result, unit: picture.unit)
   }
 }
 

@@ -12,6 +12,8 @@ struct LinePicture {
     var shift = 0.0
     /// How far the row's top is taken to be to the right of its bottom, in its heights.
     var lean = 0.0
+    /// Which of the two networks reads it.
+    var network = 0
   }
 
   /// The brightness, row by row.

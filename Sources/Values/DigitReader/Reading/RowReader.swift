@@ -48,10 +48,9 @@ struct RowExpectation {
 extension DigitReader {
   /// The ways in which a row is looked at.
   static let framings: [LinePicture.Framing] = [
-    .init(fill: 0.78, stretch: 1, shift: 0), .init(fill: 0.68, stretch: 1, shift: 0.02),
-    .init(fill: 0.86, stretch: 1, shift: 0), .init(fill: 0.74, stretch: 0.87, shift: -0.02),
-    .init(fill: 0.78, stretch: 1.18, shift: 0), .init(fill: 0.76, lean: 0.12),
-    .init(fill: 0.76, lean: -0.12),
+    .init(), .init(fill: 0.68, shift: 0.02, network: 1), .init(fill: 0.86),
+    .init(fill: 0.74, stretch: 0.87, shift: -0.02, network: 1), .init(stretch: 1.18),
+    .init(fill: 0.76, lean: 0.12, network: 1), .init(fill: 0.76, lean: -0.12),
   ]
 
   /// From which confidence on digits count beside which there is a bar.
@@ -166,7 +165,7 @@ extension DigitReader {
       let (from, to) = ((columns.lowerBound - start) / size, (columns.upperBound - start) / size)
       return widened.part(from...max(from, to))
     }
-    let all = read(picture)
+    let all = read(picture, framing)
     let reading = all.within(own).withoutLetters.trimmed.pointed(expected.hasPoints)
     return Look(
       reading: reading, whole: all.extent(beyond: own, unit).map(quad),

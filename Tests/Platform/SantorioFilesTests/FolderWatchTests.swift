@@ -8,7 +8,7 @@ import Testing
 @testable import SantorioFiles
 
 /// Changes of files, as the system tells of them.
-@Suite(.timeLimit(.minutes(2))) struct `A watched folder` {
+@Suite(.timeLimit(.minutes(15))) struct `A watched folder` {
   enum Change: CaseIterable {
     case make, write, rename, remove
   }

@@ -6,7 +6,7 @@ import SantorioMQTT
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `MQTT client` {
+@Suite(.timeLimit(.minutes(15))) struct `MQTT client` {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -14,7 +14,7 @@ private enum Packet {
   static let accepted: [UInt8] = [0x20, 2, 0, 0]
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `MQTT client that is refused` {
+@Suite(.timeLimit(.minutes(15))) struct `MQTT client that is refused` {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -150,7 +150,7 @@ private enum Packet {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `MQTT client over TLS` {
+@Suite(.timeLimit(.minutes(15))) struct `MQTT client over TLS` {
   let folder: TemporaryFolder
   let server: OpenSSLCertificate
 

@@ -23,7 +23,7 @@ private func write(_ bytes: [UInt8], toFIFO path: String, pieces: Int) {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `An opened video` {
+@Suite(.timeLimit(.minutes(15))) struct `An opened video` {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

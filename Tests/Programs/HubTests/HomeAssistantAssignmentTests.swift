@@ -18,7 +18,7 @@ private let record = HealthRecord(of: [Metric(.systolic, 120), Metric(.pulse, 60
 private let folder = "santorio/ward/anna/cuff"
 private let node = "homeassistant/sensor/santorio--ward--anna--cuff"
 
-@Suite(.timeLimit(.minutes(2))) struct `What is shown of devices in Home Assistant` {
+@Suite(.timeLimit(.minutes(15))) struct `What is shown of devices in Home Assistant` {
   let storage: TemporaryFolder
   let broker: MosquittoBroker
 

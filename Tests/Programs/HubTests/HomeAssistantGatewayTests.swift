@@ -11,7 +11,7 @@ import VirtualDevices
 
 private let cuff = 2
 
-@Suite(.timeLimit(.minutes(10))) struct `A gateway that shows readings in Home Assistant` {
+@Suite(.timeLimit(.minutes(15))) struct `A gateway that shows readings in Home Assistant` {
   let room: HubRoom
   let storage: TemporaryFolder
   let broker: MosquittoBroker

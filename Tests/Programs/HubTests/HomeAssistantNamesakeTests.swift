@@ -9,7 +9,7 @@ import Testing
 
 private let record = HealthRecord(of: [Metric(.systolic, 120), Metric(.pulse, 60)])
 
-@Suite(.timeLimit(.minutes(5))) struct `Two hubs of one name at a broker` {
+@Suite(.timeLimit(.minutes(15))) struct `Two hubs of one name at a broker` {
   let storage: TemporaryFolder
   let broker: MosquittoBroker
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Hub
 
-@Suite(.timeLimit(.minutes(2))) struct `Publisher for Home Assistant` {
+@Suite(.timeLimit(.minutes(15))) struct `Publisher for Home Assistant` {
   let folder: TemporaryFolder
   let broker: MosquittoBroker
 

@@ -11,7 +11,7 @@ import Testing
 /// A session runs while another process uses its folder, of which the test has the file.
 ///
 /// No time passes.
-@Suite(.timeLimit(.minutes(5))) struct `A running session that shares its folder` {
+@Suite(.timeLimit(.minutes(15))) struct `A running session that shares its folder` {
   private let folder: TemporaryFolder
   private let clock = ManualClock()
   private let running: SantorioSession

@@ -11,7 +11,7 @@ import Testing
 
 @testable import SantorioHealthKit
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct `Background tasks of HealthKit` {
   private static let rates: Set<HKSampleType> = [HKQuantityType(.heartRate)]
 
@@ -181,7 +181,7 @@ struct `Background tasks of HealthKit` {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Self-test of HealthKit` {
+@Suite(.timeLimit(.minutes(15))) struct `Self-test of HealthKit` {
   private func kinds(
     _ app: HealthApp, _ information: [String: Any], saves: Bool = false
   ) async -> [HealthKitSelfTest.Finding.Kind] {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SantorioHealthKit
 
-@Suite(.timeLimit(.minutes(2))) struct `Ends of subscriptions` {
+@Suite(.timeLimit(.minutes(15))) struct `Ends of subscriptions` {
   private static let rates: Set<HKSampleType> = [HKQuantityType(.heartRate)]
   private static let weight = HKQuantityType(.bodyMass)
 

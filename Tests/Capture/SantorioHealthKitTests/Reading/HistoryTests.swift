@@ -9,7 +9,7 @@ import Testing
 
 @testable import SantorioHealthKit
 
-@Suite(.timeLimit(.minutes(2))) struct `History` {
+@Suite(.timeLimit(.minutes(15))) struct `History` {
   private func day(_ back: Int) -> DateComponents {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = TimeZone(identifier: "Europe/Rome") ?? .gmt

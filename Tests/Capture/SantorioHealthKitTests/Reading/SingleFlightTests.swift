@@ -4,7 +4,7 @@ import Testing
 
 @testable import SantorioHealthKit
 
-@Suite(.timeLimit(.minutes(1))) struct `Work once at a time` {
+@Suite(.timeLimit(.minutes(15))) struct `Work once at a time` {
   private let flights = SingleFlight()
 
   private func cancel() { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }

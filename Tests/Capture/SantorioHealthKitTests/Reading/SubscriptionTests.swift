@@ -9,7 +9,7 @@ import SantorioCore
 import SantorioHealthKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Subscriptions` {
+@Suite(.timeLimit(.minutes(15))) struct `Subscriptions` {
   private static let rates: Set<HKSampleType> = [HKQuantityType(.heartRate)]
 
   @Test func `are refused for the default user and without a session`() async throws {
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `What is new in HealthKit` {
+@Suite(.timeLimit(.minutes(15))) struct `What is new in HealthKit` {
   @Test func `is submitted once, whatever happens in between`() async throws {
     let app = try await HealthApp()
     try await app.manager.setSubscriptions([HKQuantityType(.heartRate)])
@@ -249,7 +249,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Days and nights` {
+@Suite(.timeLimit(.minutes(15))) struct `Days and nights` {
   private static let steps: Set<HKSampleType> = [HKQuantityType(.stepCount)]
 
   @Test func `are one record a day that follows what is added and deleted`() async throws {

@@ -6,7 +6,7 @@ import HealthKitSimulation
 import SantorioConcurrency
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The person` {
+@Suite(.timeLimit(.minutes(15))) struct `The person` {
   private static let characteristics: Set<HKObjectType> = [
     HKCharacteristicType(.dateOfBirth), HKCharacteristicType(.biologicalSex),
     HKCharacteristicType(.bloodType), HKCharacteristicType(.fitzpatrickSkinType),
@@ -106,7 +106,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Activity summaries` {
+@Suite(.timeLimit(.minutes(15))) struct `Activity summaries` {
   @Test func `are asked for asynchronously`() async throws {
     let fixture = try await PhoneFixture(allowing: [])
     try await fixture.store.requestAuthorization(toShare: [], read: [.activitySummaryType()])

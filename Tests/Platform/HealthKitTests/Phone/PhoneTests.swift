@@ -150,7 +150,7 @@ private final class ObservingApp: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Background delivery` {
+@Suite(.timeLimit(.minutes(15))) struct `Background delivery` {
   private func fixture(_ app: ObservingApp) async throws -> PhoneFixture {
     let fixture = try await PhoneFixture()
     let phone = fixture.phone

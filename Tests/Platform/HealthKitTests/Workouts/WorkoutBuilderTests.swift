@@ -5,7 +5,7 @@ import HealthKit
 import HealthKitSimulation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A workout builder` {
+@Suite(.timeLimit(.minutes(15))) struct `A workout builder` {
   private func builder(_ fixture: PhoneFixture) -> HKWorkoutBuilder {
     let configuration = HKWorkoutConfiguration()
     configuration.activityType = .running

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Hub
 
-@Suite(.timeLimit(.minutes(5))) struct `A hub's control socket` {
+@Suite(.timeLimit(.minutes(15))) struct `A hub's control socket` {
   private let folder: SocketFolder
   private var path: String { folder.path }
 

@@ -37,7 +37,7 @@ extension HubRoom {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A bed that gets another patient` {
+@Suite(.timeLimit(.minutes(15))) struct `A bed that gets another patient` {
   /// A shared cuff with a reading of which nobody knows whose it is.
   private func undecided(
     in room: HubRoom

@@ -14,7 +14,7 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
   VirtualMeasurement(.glucose(milligramsPerDeciliter: value))
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A device that leaves a patient` {
+@Suite(.timeLimit(.minutes(15))) struct `A device that leaves a patient` {
   /// A meter that was bed-1's, with a measurement that nobody has read, and its gateway.
   private func forgottenMeter(in room: HubRoom) async throws -> (RoomDevice, HubGateway) {
     let device = room.device(.accuChekGuide)

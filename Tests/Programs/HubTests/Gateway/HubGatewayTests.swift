@@ -25,7 +25,7 @@ extension HubGateway {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `A gateway for several patients` {
+@Suite(.timeLimit(.minutes(15))) struct `A gateway for several patients` {
   // MARK: - Whose readings are whose
 
   @Test func `reads each patient's device for that patient`() async throws {

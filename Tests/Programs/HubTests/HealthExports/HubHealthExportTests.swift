@@ -65,7 +65,7 @@ private struct Phone {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Exports of a patient's iPhone` {
+@Suite(.timeLimit(.minutes(15))) struct `Exports of a patient's iPhone` {
   private let room: HubRoom
   private let phone: Phone
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Hub
 
-@Suite(.timeLimit(.minutes(5))) struct `Metrics of a hub` {
+@Suite(.timeLimit(.minutes(15))) struct `Metrics of a hub` {
   private static var documentation: URL {
     URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../../Documentation/hub")
       .standardizedFileURL

@@ -27,19 +27,30 @@ private struct Phone {
   func record(
     _ type: String, _ unit: String, _ value: Int, _ daysBefore: Double, _ minutes: Double
   ) -> String {
-    let start = now - daysBefore * 86_400
-    return """
-      <Record type="HKQuantityTypeIdentifier\(type)" sourceName="Watch" unit="\(unit)" \
-      startDate="\(text(start))" endDate="\(text(start + minutes * 60))" value="\(value)"/>
-      """
+    record(type, unit, value, from: now - daysBefore * 86_400, minutes)
+  }
+
+  private func record(
+    _ type: String, _ unit: String, _ value: Int, from start: Date, _ minutes: Double
+  ) -> String {
+    """
+    <Record type="HKQuantityTypeIdentifier\(type)" sourceName="Watch" unit="\(unit)" \
+    startDate="\(text(start))" endDate="\(text(start + minutes * 60))" value="\(value)"/>
+    """
   }
 
   func weight(_ kilograms: Int, _ daysBefore: Double) -> String {
     record("BodyMass", "kg", kilograms, daysBefore, 0)
   }
 
-  func steps(_ count: Int, _ daysBefore: Double) -> String {
-    record("StepCount", "count", count, daysBefore, 10)
+  /// Steps in the ten minutes from an hour of a day in the time zone of the file: they are added up by day,
+  /// whatever the time is at which the tests run.
+  func steps(_ count: Int, _ daysBefore: Double, at hour: Int) throws -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "Europe/Rome"))
+    let day = calendar.startOfDay(for: now - daysBefore * 86_400)
+    let start = try #require(calendar.date(byAdding: .hour, value: hour, to: day))
+    return record("StepCount", "count", count, from: start, 10)
   }
 
   /// Puts an export into the folder.
@@ -89,7 +100,9 @@ private struct Phone {
   }
 
   @Test func `become the patient's records, once`() async throws {
-    try phone.export([phone.weight(70, 2), phone.steps(100, 3), phone.steps(50, 3.1)])
+    try phone.export([
+      phone.weight(70, 2), phone.steps(100, 3, at: 15), phone.steps(50, 3, at: 12),
+    ])
     let gateway = try await gateway()
     #expect(
       try await room.advance(gateway) { try await values(.bodyWeight) == [70] })
@@ -100,7 +113,9 @@ private struct Phone {
 
     // A later one has the same and more; what is older than the first days is not read.
     try phone.export(
-      [phone.weight(70, 2), phone.weight(71, 1), phone.weight(60, 20), phone.steps(100, 3)],
+      [
+        phone.weight(70, 2), phone.weight(71, 1), phone.weight(60, 20), phone.steps(100, 3, at: 15),
+      ],
       as: "later.xml")
     #expect(try await room.advance(gateway) { try await values(.bodyWeight) == [70, 71] })
     await room.advance(gateway, by: 120)

@@ -1,6 +1,8 @@
 # All targets install missing Debian packages (see Scripts/bootstrap).
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
+# Package.swift says what for.
+export OPTIMIZED := 1
 # Asked for when they are used, since the first target installs what they need.
 flags = $$(Scripts/build-flags)
 .PHONY: help bootstrap build test faults soak attack bench demo check format

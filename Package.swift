@@ -21,8 +21,11 @@ let hasStandIn = onLinux && !simulated
 
 // Warnings are errors in this package's own checks only: as a fixed setting they would break
 // packages that depend on this one.
-let strict = isSet("STRICT")
-let strictness: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
+let strictness: [SwiftSetting] = isSet("STRICT") ? [.treatAllWarnings(as: .error)] : []
+
+// Reading displays takes minutes unless it is optimized, which `make` asks for. Packages that depend on
+// this one cannot: the flag is an unsafe one.
+let optimized: [SwiftSetting] = isSet("OPTIMIZED") ? [.unsafeFlags(["-O"])] : []
 
 /// What an app is likely to set, and the documentation's code with it.
 let upcoming: [SwiftSetting] =
@@ -36,8 +39,7 @@ let upcoming: [SwiftSetting] =
 
 let house = upcoming + [.strictMemorySafety()]
 
-/// Swift 5 mode, so that clients of the Linux modules get the same diagnostics as with Apple's
-/// frameworks.
+/// Swift 5 mode: clients of the Linux modules get the diagnostics that they have with Apple's.
 let standIn: [SwiftSetting] = [.swiftLanguageMode(.v5)] + strictness
 
 func floor(_ floor: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -100,10 +102,9 @@ var targets: [Target] = [
   floor("Values", "AppleHealthExport"),
   floor("Values", "CivilCalendar"),
   floor("Values", "ClinicalUnits"),
-  // Reads displays in images.
   .target(
     name: "DigitReader", path: "Sources/Values/DigitReader", exclude: ["Weights/weights.md"],
-    swiftSettings: house),
+    swiftSettings: house + optimized),
   floor("Values", "HealthGATT", ["CivilCalendar", "ClinicalUnits"]),
   floor(
     "Values", "HealthRecords",

@@ -208,7 +208,7 @@ class Device:
         self.name, self.kind, self.patient, self.identifier = name, kind, patient, None
         self.measured, self.from_event, self.records = [], 0, 20 * number
         lab('peer', name, kind, '--name', f'Lab {name}', '--serial', f'LAB-{number:04}', '--address', f'F0:F1:F2:F3:F4:{number:02X}', '--silent',
-            '--patience', '20', *options)
+            '--timeout', '20', *options)
         self.ask('clear')
 
     def ask(self, *words):

@@ -147,13 +147,13 @@ class Peripheral(Peer):
         connection.on('pairing_start', lambda: self.note('pairing-started'))
         connection.on('pairing', lambda keys: self.note('paired', authenticated=bool(keys.ltk and keys.ltk.authenticated)))
         connection.on('pairing_failure', lambda reason: self.note('pairing-failed', reason=int(reason)))
-        if self.options.patience:
-            asyncio.ensure_future(self.lose_patience(connection))
+        if self.options.timeout:
+            asyncio.ensure_future(self.end_unless_encrypted(connection))
 
-    async def lose_patience(self, connection):
-        await asyncio.sleep(self.options.patience)
+    async def end_unless_encrypted(self, connection):
+        await asyncio.sleep(self.options.timeout)
         if connection in self.connections and not connection.encryption:
-            self.note('lost-patience')
+            self.note('timed-out')
             await connection.disconnect()
 
     def disconnected(self, connection, reason):
@@ -288,7 +288,7 @@ def options(words):
     options.add_argument('--rpa', action='store_true', help='advertises with a resolvable private address')
     options.add_argument('--open', action='store_true', help='sends its records without a bond')
     options.add_argument('--drop', action='store_true', help='ends the connection when its records are sent')
-    options.add_argument('--patience', type=float, help='ends a connection that is not encrypted after so many seconds')
+    options.add_argument('--timeout', type=float, help='ends a connection that is not encrypted after so many seconds')
     options.add_argument('--passkey', type=int, help='shows this passkey')
     options.add_argument('--keyboard', action='store_true', help='has the passkey typed in')
     options.add_argument('--numeric', action='store_true', help='compares numbers')

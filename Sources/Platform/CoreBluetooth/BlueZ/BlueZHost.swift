@@ -287,7 +287,8 @@ final class BlueZHost: @unchecked Sendable {
   func restartAdapter() {
     guard state == .poweredOn, !isRestarting, let adapter else { return }
     isRestarting = true
-    setPowered(false) { [weak self] in self?.switchOn(adapter, attempt: 1) }
+    // Long enough that what comes of it is known.
+    setPowered(false, timeout: .seconds(90)) { [weak self] in self?.switchOn(adapter, attempt: 1) }
   }
 
   private func switchOn(_ path: String, attempt: Int) {
@@ -313,13 +314,15 @@ final class BlueZHost: @unchecked Sendable {
     evaluate()
   }
 
-  private func setPowered(_ isPowered: Bool, finish: @escaping () -> Void) {
+  private func setPowered(
+    _ isPowered: Bool, timeout: Duration = .seconds(25), finish: @escaping () -> Void
+  ) {
     guard let connection, let adapter else { return finish() }
     let call = BlueZ.call(
       adapter, BlueZ.properties, "Set", .string(BlueZ.adapter), .string("Powered"),
       .variant(.boolean(isPowered)))
     let finish = Unchecked(finish)
-    connection.call(call) { _ in finish.value() }
+    connection.call(call, timeout: timeout) { _ in finish.value() }
   }
 
   // MARK: - Devices

@@ -154,10 +154,11 @@ struct Demo: Sendable {
 
   /// Compares what was uploaded with what the server gives back, patient by patient.
   private func summary(_ isComplete: Bool) async throws -> Int32 {
-    let stored = try await storedReadings()
-    // What is stored is told a moment later.
+    var stored = try await storedReadings()
+    // What is stored is told a moment later, and a reading may have come since.
     for _ in 0..<100 where uploaded.withLock({ $0 }) != stored.mapValues({ Set($0) }) {
       try await Task.sleep(for: .milliseconds(100))
+      stored = try await storedReadings()
     }
     let sent = uploaded.withLock { $0 }
     let isEqual = stored.allSatisfy { alias, records in

@@ -11,7 +11,8 @@ struct LayoutMatching {
     RowExpectation(
       hasPoints: layout.fields.contains { $0.decimals.upperBound > 0 },
       largest: layout.fields.map(\.range.upperBound).max() ?? .infinity,
-      isBeside: layout.arrangement == .any, canUse: canUse)
+      // Of other layouts the digits before a bar may be another value: 109.7 without its point is no 109.
+      hasBars: layout == .bloodPressure, isBeside: layout.arrangement == .any, canUse: canUse)
   }
 
   /// Whether a row with this text is a value of the layout, or stands in the place of one.

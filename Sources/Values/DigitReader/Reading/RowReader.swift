@@ -21,19 +21,20 @@ struct RowExpectation {
   var hasPoints = true
   /// No value is larger.
   var largest = Double.infinity
+  /// Whether a bar of segments may stand beside the digits.
+  var hasBars = false
   /// Whether values may stand beside each other.
   var isBeside = false
   /// Whether a text is of use.
   var canUse: (String) -> Bool = { _ in true }
 
-  /// Whether the last of three characters is no digit, since no value is as large: many a monitor of blood
-  /// pressure has a bar of segments beside its values.
+  /// Whether the last of three characters is a bar and no digit, since no value is as large.
   ///
-  /// Of a number with a point, or with a bar on its left, the first three digits would be another value.
+  /// Of four characters the first may be the bar: 1127 is no 112.
   func endsWithBar(_ text: String) -> Bool {
     let digits = self.digits(text)
-    guard !hasPoints, digits.count == 3, largest < 300, let last = digits.last,
-      "17".contains(last), canUse(withoutBar(text)), let number = Double(digits)
+    guard hasBars, digits.count == 3, let last = digits.last, "17".contains(last),
+      canUse(withoutBar(text)), let number = Double(digits)
     else { return false }
     return number > largest
   }

@@ -2,9 +2,10 @@
 
 /// Notices that the kernel makes no connections any more, and restarts the adapter.
 ///
-/// If an attempt is given up in the moment in which its link comes up, Linux 6.1 keeps that attempt
-/// until the adapter is switched off (net/bluetooth/hci_event.c, `le_conn_complete_evt`: "Drop the
-/// connection if it has been aborted"). As long as it has one, it makes no other to any peer.
+/// If an attempt is given up while the kernel stops scanning to ask the controller for the link, Linux 6.1
+/// asks for it all the same and keeps the attempt until the adapter is switched off
+/// (net/bluetooth/hci_event.c, `le_conn_complete_evt`: "Drop the connection if it has been aborted"). As
+/// long as it has one, it makes no other to any peer.
 /// bluetoothd does not notice, and devices in sight are not connected: a gateway would read nothing
 /// until somebody restarts it.
 ///
@@ -118,10 +119,9 @@ final class StuckAdapter {
 /// What is known of an adapter's attempts to connect, by the addresses of the peers.
 struct StuckEvidence {
   /// How long the kernel may need to end an attempt that was given up.
-  static let patience = Duration.seconds(10)
+  static let timeout = Duration.seconds(10)
   /// How long a peer may be in sight before it is connected.
   static let reaction = Duration.seconds(3)
-
   /// How long a sight counts: after that the peer may have been away.
   static let memory = Duration.seconds(60)
 
@@ -158,7 +158,7 @@ struct StuckEvidence {
   ///
   /// It may be that of another program; so this alone proves nothing.
   func isSuspicious(at now: ContinuousClock.Instant) -> Bool {
-    leftovers.values.contains { now - $0 >= Self.patience }
+    leftovers.values.contains { now - $0 >= Self.timeout }
   }
 
   /// Takes note that a peer that is to be connected is in sight.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthDevices
+import SantorioBluetooth
+
+/// Pairs a device, and says at each moment what happens and what to do.
+@MainActor public final class PairingModel: ViewModel<PairingModel.State> {
+  /// What is shown.
+  public struct State: Hashable, Sendable {
+    /// The device.
+    public let device: DeviceModel
+    /// What happens.
+    public internal(set) var step = Step.idle
+
+    /// What a person does to pair the device.
+    public var instructions: Phrase {
+      device.pairingInstructions.map(Phrase.init(english:)) ?? Phrase(.noPairingNeeded)
+    }
+    /// Whether a pairing is under way.
+    public var isBusy: Bool {
+      switch step {
+      case .searching, .waiting, .found: true
+      default: false
+      }
+    }
+    /// What is said about the step; nil before the beginning.
+    public var message: Phrase? {
+      switch step {
+      case .idle: nil
+      case .searching: Phrase(.searchingDevice)
+      case .waiting(let reason): reason
+      case .found: Phrase(.foundPairing)
+      case .paired(_, isProven: true): Phrase(.pairedNow)
+      case .paired(_, isProven: false): Phrase(.pairedProvisionally)
+      case .cancelled: Phrase(.pairingCancelled)
+      case .failed(let problem): problem.text
+      }
+    }
+  }
+
+  /// What happens.
+  public enum Step: Hashable, Sendable {
+    /// Nothing yet.
+    case idle
+    /// The device is looked for.
+    case searching
+    /// The device is wanted, and something else has to end first.
+    case waiting(Phrase)
+    /// The device was found and is being paired; the system may ask for consent or for a code.
+    case found
+    /// The device is paired; it is proven once a second connection has used the bond.
+    case paired(UUID, isProven: Bool)
+    /// The person has cancelled.
+    case cancelled
+    /// It did not work, and what to do.
+    case failed(Problem)
+  }
+
+  private let context: CaptureContext
+  private var operation: DeviceOperation?
+
+  /// A model of the pairing of a device; it begins with ``start()``.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - context: For whom it is paired.
+  public init(_ device: DeviceModel, _ context: CaptureContext) {
+    self.context = context
+    super.init(State(device: device))
+  }
+
+  deinit { operation?.cancel() }
+
+  /// Begins to pair; does nothing while a pairing is under way.
+  public func start() {
+    guard !state.isBusy else { return }
+    update { $0.step = .searching }
+    let operation = context.central.pair([state.device], for: context.receiver)
+    self.operation = operation
+    Task { [weak self] in
+      for await event in operation.events { self?.heard(event) }
+    }
+  }
+
+  /// Asks for the end; what it came to is shown once the radio has answered.
+  public func cancel() { operation?.cancel() }
+
+  /// The screen is left: nothing goes on behind it.
+  public func leave() { cancel() }
+
+  private func heard(_ event: BluetoothEvent) {
+    switch event {
+    case .found: update { $0.step = .found }
+    case .waiting(_, _, let obstacle): update { $0.step = .waiting(Phrase(obstacle)) }
+    case .paired(let metadata):
+      update {
+        $0.step = .paired(metadata.peripheralUUID, isProven: metadata.bond == .verified)
+      }
+    case .ended(let outcome): ended(outcome)
+    default: break
+    }
+  }
+
+  private func ended(_ outcome: BluetoothOutcome) {
+    operation = nil
+    switch outcome {
+    case .failed(let error, _): update { $0.step = .failed(Problem(error)) }
+    case .cancelled: update { $0.step = .cancelled }
+    default:
+      // Paired; else it has ended without having said so.
+      guard state.isBusy else { return }
+      update { $0.step = .failed(Problem(.errorPairing, .tryAgain)) }
+    }
+  }
+}
+
+extension Phrase {
+  /// Why a device is not connected yet.
+  init(_ obstacle: ConnectionObstacle) {
+    self.init(obstacle == .linkSlot ? .tooManyConnections : .waitingForOther)
+  }
+}

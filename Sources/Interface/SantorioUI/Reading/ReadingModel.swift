@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HealthDevices
+import HealthRecords
+import SantorioBluetooth
+import SantorioCore
+
+/// Reads a device: from the search to the readings that a person checks and sends.
+///
+/// Each reading is on disk before it is shown, held back. So nothing is lost when the screen is left or
+/// the app ends: ``ReviewModel`` shows what was not decided.
+@MainActor public final class ReadingModel: ViewModel<ReadingModel.State> {
+  /// What is shown.
+  public struct State: Hashable, Sendable {
+    /// The device.
+    public let device: DeviceModel
+    /// What happens.
+    public internal(set) var step = Step.idle
+    /// The readings so far, in the order of the device.
+    public internal(set) var readings: [ReviewItem] = []
+    /// Readings that wait until the person says whether they are the person's.
+    public internal(set) var undecidedCount = 0
+    /// What the device has sent that is no reading, and why.
+    public internal(set) var rejections: [Phrase] = []
+
+    /// Whether the radio is used.
+    public var isBusy: Bool {
+      switch step {
+      case .searching, .waiting, .connecting, .useNow, .reading: true
+      default: false
+      }
+    }
+    /// What a person does now; nil when there is nothing to do.
+    public var instructions: Phrase? {
+      switch step {
+      case .idle, .searching, .waiting: Phrase(english: device.instructions)
+      case .useNow, .reading: Phrase(english: device.readingInstructions)
+      default: nil
+      }
+    }
+  }
+
+  /// What happens.
+  public enum Step: Hashable, Sendable {
+    /// Nothing yet.
+    case idle
+    /// The device is looked for.
+    case searching
+    /// The device is wanted, and something else has to end first.
+    case waiting(Phrase)
+    /// The device was found and is being connected.
+    case connecting
+    /// The device has to be used now.
+    case useNow
+    /// Readings arrive; see ``State/readings``.
+    case reading
+    /// The readings are to be checked.
+    case review
+    /// The decision is being carried out.
+    case deciding
+    /// So many readings are on their way to the server.
+    case sent(Int)
+    /// The person does not want the readings to be sent.
+    case declined
+    /// The device had nothing new.
+    case nothingNew
+    /// The person has cancelled; so many readings were received before and are kept.
+    case cancelled(kept: Int)
+    /// It did not work, and what to do; so many readings were received before and are kept.
+    case failed(Problem, kept: Int)
+  }
+
+  private let context: CaptureContext
+  private let decisions: PendingDecisions
+  private var operation: DeviceOperation?
+  /// Under which number the operation waits for a decision.
+  private var pending: Int?
+  /// How many readings the person has sent.
+  private var sent: Int?
+
+  /// A model of the reading of a device; it begins with ``start()``.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - context: For whom it is read.
+  public convenience init(_ device: DeviceModel, _ context: CaptureContext) {
+    self.init(device, context, .shared)
+  }
+
+  init(_ device: DeviceModel, _ context: CaptureContext, _ decisions: PendingDecisions) {
+    self.context = context
+    self.decisions = decisions
+    super.init(State(device: device))
+  }
+
+  // One that waits for a decision is over on the radio, and hears nothing of it.
+  deinit { operation?.cancel() }
+
+  /// Begins to read; does nothing while a reading is under way or is to be checked.
+  public func start() {
+    switch state.step {
+    case .review, .deciding: return
+    default: guard !state.isBusy else { return }
+    }
+    let device = state.device
+    show(State(device: device, step: .searching))
+    (pending, sent) = (nil, nil)
+    let operation = context.central.read(
+      [device], for: context.receiver,
+      approval: { [weak self, decisions] records, _ in
+        await decisions.answer(for: records) { self?.review(records, number: $0) }
+      })
+    self.operation = operation
+    Task { [weak self] in
+      for await event in operation.events { self?.heard(event) }
+    }
+  }
+
+  /// Asks for the end; what was received before is kept, and can be checked.
+  public func cancel() {
+    guard state.isBusy else { return }
+    operation?.cancel()
+  }
+
+  /// The screen is left: the search ends, and what waits for a decision keeps waiting.
+  public func leave() { cancel() }
+
+  // MARK: - The decision
+
+  /// Sends the readings.
+  ///
+  /// - Parameter ids: Which of them; the others are declined. All when nil.
+  public func confirm(_ ids: Set<String>? = nil) async {
+    guard state.step == .review, let number = pending else { return }
+    let all = state.readings.map(\.record)
+    let chosen = all.filter { ids?.contains($0.logID) ?? true }
+    update { $0.step = .deciding }
+    sent = chosen.count
+    guard chosen.count < all.count else { return decisions.answer(number, isApproved: true) }
+    do throws(SessionError) {
+      try await context.session.releaseHeld(chosen)
+      // Those that are still held back are declined by the operation.
+      decisions.answer(number, isApproved: false)
+    } catch {
+      sent = nil
+      update { $0.step = .failed(Problem(error), kept: all.count) }
+    }
+  }
+
+  /// Keeps the readings from being sent; they are shown as declined by ``ReviewModel``.
+  public func decline() {
+    guard state.step == .review, let number = pending else { return }
+    update { $0.step = .deciding }
+    sent = 0
+    decisions.answer(number, isApproved: false)
+  }
+
+  // MARK: - Events
+
+  private func review(_ records: [HealthRecord], number: Int) {
+    pending = number
+    let items = items(records)
+    update { ($0.readings, $0.step) = (items, .review) }
+  }
+
+  private func items(_ records: [HealthRecord]) -> [ReviewItem] {
+    let now = context.now()
+    return records.map { ReviewItem($0, in: context.units, now: now) }
+  }
+
+  private func heard(_ event: BluetoothEvent) {
+    switch event {
+    case .found: if state.step != .useNow { update { $0.step = .connecting } }
+    case .waiting(_, _, let obstacle): update { $0.step = .waiting(Phrase(obstacle)) }
+    case .readyToRead: update { $0.step = .useNow }
+    case .reading(let record): add(record)
+    case .undecided(let record):
+      update { state in
+        state.readings.removeAll { $0.id == record.logID }
+        state.undecidedCount += 1
+      }
+    case .rejected(let rejected): update { $0.rejections.append(Phrase(rejected.reason)) }
+    case .ended(let outcome): ended(outcome)
+    default: break
+    }
+  }
+
+  private func add(_ record: HealthRecord) {
+    // The review may have begun already.
+    guard state.isBusy else { return }
+    let item = items([record])
+    update { state in
+      state.readings.removeAll { $0.id == record.logID }
+      state.readings += item
+      state.step = .reading
+    }
+  }
+
+  private func ended(_ outcome: BluetoothOutcome) {
+    (operation, pending) = (nil, nil)
+    switch outcome {
+    case .nothingNew: update { $0.step = .nothingNew }
+    case .finished: update { $0.step = decided }
+    case .cancelled(let records):
+      update { $0.step = sent == nil ? .cancelled(kept: records.count) : decided }
+    case .failed(let error, let records):
+      update { $0.step = .failed(Problem(error), kept: records.count) }
+    }
+  }
+
+  /// What the person has decided.
+  private var decided: Step {
+    guard let sent, sent > 0 else { return .declined }
+    return .sent(sent)
+  }
+}
+
+extension ReadingModel.State {
+  /// What is said about the step; nil before the beginning.
+  public var message: Phrase? {
+    switch step {
+    case .idle, .deciding: nil
+    case .searching: Phrase(.searchingDevice)
+    case .waiting(let reason): reason
+    case .connecting: Phrase(.deviceFound)
+    case .useNow: Phrase(.useDeviceNow)
+    case .reading: Phrase(.readingsSoFar, .count(readings.count))
+    case .review: Phrase(.reviewTitle)
+    case .sent(let count): Phrase(.readingsSent, .count(count))
+    case .declined: Phrase(.readingsDeclined)
+    case .nothingNew: undecidedCount > 0 ? Phrase(.undecidedUsers) : Phrase(.nothingNew)
+    case .cancelled: Phrase(.readingCancelled)
+    case .failed(let problem, _): problem.text
+    }
+  }
+
+  /// How many readings were received before it ended early; nil when there is nothing to say.
+  public var keptMessage: Phrase? {
+    switch step {
+    case .cancelled(let kept) where kept > 0, .failed(_, let kept) where kept > 0:
+      Phrase(.readingsKept, .count(kept))
+    default: nil
+    }
+  }
+
+  /// What the device has sent that is no reading; nil when there was nothing.
+  public var rejectionMessage: Phrase? {
+    rejections.isEmpty ? nil : Phrase(.rejectedCount, .count(rejections.count))
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthRecords
+
+/// The readings of operations that wait for a person's decision.
+///
+/// On disk they are held back, and not declined: when the screen is left, or the app ends, they are
+/// shown again. An operation is let go when all of its readings are decided.
+@MainActor final class PendingDecisions {
+  static let shared = PendingDecisions()
+
+  private struct Entry {
+    var undecided: Set<String>
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private var entries: [Int: Entry] = [:]
+  private var number = 0
+
+  /// How many operations wait.
+  var count: Int { entries.count }
+
+  /// Waits for the decision on some readings.
+  ///
+  /// - Parameters:
+  ///   - records: The readings.
+  ///   - begun: Called at once with the number under which they wait.
+  /// - Returns: Whether the operation itself is to submit them; false when they are dealt with.
+  func answer(
+    for records: [HealthRecord], begun: @MainActor @Sendable (Int) -> Void
+  ) async -> Bool {
+    await withCheckedContinuation { continuation in
+      number += 1
+      entries[number] = Entry(
+        undecided: Set(records.map(\.logID)), continuation: continuation)
+      begun(number)
+    }
+  }
+
+  /// Answers an operation.
+  func answer(_ number: Int, isApproved: Bool) {
+    entries.removeValue(forKey: number)?.continuation.resume(returning: isApproved)
+  }
+
+  /// Takes note that readings are decided and dealt with.
+  func settle(_ logIDs: Set<String>) {
+    for (number, entry) in entries {
+      let undecided = entry.undecided.subtracting(logIDs)
+      entries[number]?.undecided = undecided
+      if undecided.isEmpty { answer(number, isApproved: false) }
+    }
+  }
+}

@@ -2,6 +2,7 @@
 
 #if canImport(SwiftUI) && os(iOS)
   import AVFoundation
+  import DigitReader
   import SantorioOCR
   import SwiftUI
   import UIKit

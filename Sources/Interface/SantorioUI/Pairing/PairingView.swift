@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(SwiftUI)
+  import HealthDevices
   public import SwiftUI
 
   /// Pairs a device: what to do, what happens, and what went wrong.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(SwiftUI)
+  import HealthDevices
   public import SwiftUI
 
   /// Reads a device: what to do, the readings as they arrive, and the question whether to send them.
@@ -48,7 +49,7 @@
 
     @ViewBuilder private var step: some View {
       if case .failed(let problem, _) = model.state.step {
-        ProblemView(problem: problem, pair: pair.map { pair in { pair() } })
+        ProblemView(problem: problem, pair: pair)
           .announces(texts(problem.text))
       } else {
         StepView(message: model.state.message, isBusy: model.state.isBusy)

@@ -3,7 +3,7 @@
 #if canImport(SwiftUI)
   import SwiftUI
   #if canImport(UIKit)
-    import UIKit
+    @unsafe @preconcurrency import UIKit
   #endif
 
   extension View {
@@ -12,7 +12,8 @@
       onChange(of: text) { text in
         guard let text, !text.isEmpty else { return }
         #if canImport(UIKit)
-          UIAccessibility.post(notification: .announcement, argument: text)
+          // The name of the notification is a variable in SDKs before Xcode 16's.
+          unsafe UIAccessibility.post(notification: .announcement, argument: text)
         #endif
       }
     }

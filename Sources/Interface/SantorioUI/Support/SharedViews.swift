@@ -28,11 +28,11 @@
     let key: TextKey
     var role: ButtonRole?
     var isProminent = false
-    let action: @MainActor () -> Void
+    let action: () -> Void
 
     init(
       _ key: TextKey, role: ButtonRole? = nil, isProminent: Bool = false,
-      action: @escaping @MainActor () -> Void
+      action: @escaping () -> Void
     ) {
       (self.key, self.role, self.isProminent, self.action) = (key, role, isProminent, action)
     }
@@ -46,9 +46,7 @@
     }
 
     private var button: some View {
-      Button(role: role) {
-        MainActor.assumeIsolated { action() }
-      } label: {
+      Button(role: role, action: action) {
         Words(key).frame(
           maxWidth: isProminent ? .infinity : nil, minHeight: leastTapSize)
       }
@@ -58,8 +56,8 @@
   /// What went wrong, and a button for what to do about it.
   struct ProblemView: View {
     let problem: Problem
-    var tryAgain: (@MainActor () -> Void)?
-    var pair: (@MainActor () -> Void)?
+    var tryAgain: (() -> Void)?
+    var pair: (() -> Void)?
 
     var body: some View {
       VStack(alignment: .leading, spacing: 8) {

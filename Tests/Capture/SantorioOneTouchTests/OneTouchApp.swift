@@ -19,20 +19,24 @@ final class OneTouchApp {
   static let anna = SantorioUser(userID: "anna", organizationID: "ward", accessToken: "token")
   static let bert = SantorioUser(userID: "bert", organizationID: "ward", accessToken: "token")
 
-  init(user: SantorioUser? = OneTouchApp.anna, kit: VirtualKit = VirtualKit()) async throws {
+  init(user: SantorioUser? = OneTouchApp.anna, maximumBytes: Int? = nil) async throws {
     folder = try TemporaryFolder()
-    self.kit = kit
-    session = Self.session(folder)
+    kit = VirtualKit()
+    session = Self.session(folder, maximumBytes: maximumBytes)
     reader = Self.reader(session, kit, clock)
     events = reader.events
     listen()
     if let user { try await session.start(user) }
   }
 
-  private static func session(_ folder: TemporaryFolder) -> SantorioSession {
+  private static func session(
+    _ folder: TemporaryFolder, maximumBytes: Int? = nil
+  ) -> SantorioSession {
     let nowhere = URL(string: "http://127.0.0.1:9") ?? URL(fileURLWithPath: "/")
-    return SantorioSession(
-      .init(directory: folder.url.appendingPathComponent("session"), endpoint: nowhere))
+    var configuration = SantorioSession.Configuration(
+      directory: folder.url.appendingPathComponent("session"), endpoint: nowhere)
+    if let maximumBytes { configuration.maximumBytes = maximumBytes }
+    return SantorioSession(configuration)
   }
 
   private static func reader(

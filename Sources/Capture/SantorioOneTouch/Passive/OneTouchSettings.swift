@@ -6,7 +6,10 @@ public import Foundation
 /// How meters are read passively.
 public struct OneTouchSettings: Sendable {
   /// The queue on which the kit is called: the main one, unless the kit's documentation has another.
-  public var queue: DispatchQueue = .main
+  public var queue: DispatchQueue {
+    get { kitQueue.queue }
+    set { kitQueue = Queue(queue: newValue) }
+  }
   /// Whether the kit is told to set the meters' clocks.
   public var setsMeterClocks = true
   /// How long the kit has to answer; a later answer is still taken unless the meter is read again.
@@ -18,6 +21,13 @@ public struct OneTouchSettings: Sendable {
   /// The clock for pauses and time-outs.
   public var clock: any Clock<Duration> = ContinuousClock()
 
+  private var kitQueue = Queue(queue: .main)
+
   /// Settings with their defaults.
   public init() {}
+
+  /// A queue may be used from any thread, but SDKs before iOS 17 do not declare it so.
+  private struct Queue: @unchecked Sendable {
+    let queue: DispatchQueue
+  }
 }

@@ -161,13 +161,17 @@ import Testing
     let model = model(stage)
     model.choose(try peripheral(4))
     model.start()
-    let recognizer = try OCRRecognizer(try peripheral(4))
+    var options = OCROptions()
+    options.timeout = .seconds(2)
+    let recognizer = try OCRRecognizer(try peripheral(4), options: options)
     let blank = try GrayImage(width: 96, height: 64, filledWith: 120)
-    model.heard(recognizer.process(blank, at: .zero))
-    guard case .capturing("", .some) = model.state.step else {
-      Issue.record("\(model.state.step)")
-      return
+    for frame in 0..<5 {
+      #expect(model.state.problem == nil)
+      model.heard(recognizer.process(blank, at: .milliseconds(500 * frame)))
     }
+    #expect(model.state.problem == Problem(.displayTimedOut))
+    model.start()
+    #expect(model.state.problem == nil)
     model.timedOut([.moreLight])
     #expect(model.state.step == .capturing("", Phrase(english: CaptureAdvice.moreLight.text)))
     #expect(model.state.problem == Problem(.displayTimedOut))

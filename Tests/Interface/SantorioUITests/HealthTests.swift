@@ -45,7 +45,7 @@ import Testing
     let model = HealthModel(manager)
     await model.load()
     #expect(model.state.sets.map(\.content) == HealthKitSubscriptionSet.allCases)
-    #expect(!model.state.sets.contains(where: \.isOn))
+    #expect(model.state.sets.filter(\.isOn).isEmpty)
     model.choose(.weight, isOn: true)
     model.choose(.biometrics, isOn: true)
     #expect(requests.isEmpty)

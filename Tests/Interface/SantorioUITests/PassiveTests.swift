@@ -39,7 +39,6 @@ import VirtualDevices
     #expect(model.state.status == Problem(.passiveOn))
     #expect(model.state.devices.map(\.name) == [DeviceModel.aAndDUA651BLE.name])
     #expect(model.state.devices.map(\.state) == [Phrase(.deviceWaiting)])
-    #expect(model.state.limits.contains(Phrase(.limitRelaunch)))
     await model.turn(on: false)
     #expect(!model.state.isWanted && !model.state.isOn)
     #expect(model.state.status == Problem(.passiveOff))
@@ -70,6 +69,16 @@ import VirtualDevices
     await model.turn(on: true)
     #expect(model.state.problem == Problem(.noSession, .signIn))
     #expect(!model.state.isOn && !model.state.isWanted)
+  }
+
+  @Test func `cannot be turned on before a device is paired`() async throws {
+    let stage = try await Stage()
+    let model = PassiveModel(manager(on: stage))
+    await model.turn(on: true)
+    #expect(model.state.problem == Problem(.errorNotEnrolled, .pair))
+    #expect(!model.state.isOn && !model.state.isWanted)
+    await model.turn(on: false)
+    #expect(model.state.problem == nil)
   }
 
   @Test func `says that Bluetooth is off`() async throws {

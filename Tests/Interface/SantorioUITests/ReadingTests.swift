@@ -52,11 +52,14 @@ import VirtualDevices
   }
 
   @Test func `says that there is nothing new`() async throws {
-    let stage = try await Stage(.bm54(memory: []))
-    let model = stage.reading(of: .genericBloodPressure)
+    let stage = try await Stage()
+    // Measurements that have failed.
+    stage.virtual.remember(Array(BloodPressureFrames.capturedUA651BLE.prefix(2)))
+    let model = stage.reading()
     model.start()
     #expect(await stage.advance { !model.state.isBusy })
     #expect(model.state.step == .nothingNew)
+    #expect(model.state.rejections.count == 2)
     #expect(model.state.message == Phrase(.nothingNew))
   }
 
@@ -134,8 +137,8 @@ import VirtualDevices
   }
 
   @Test func `keeps what was read before it was cancelled`() async throws {
-    let stage = try await Stage(.bm54(memory: BloodPressureFrames.composedBM54))
-    let model = stage.reading(of: .genericBloodPressure)
+    let stage = try await Stage(.glucoseMeter)
+    let model = stage.reading(of: .genericGlucose)
     model.start()
     #expect(await stage.advance { !model.state.readings.isEmpty })
     model.cancel()
@@ -144,7 +147,21 @@ import VirtualDevices
     #expect(count > 0)
     await model.confirm()
     #expect(await stage.advance { model.state.step == .sent(count) })
-    #expect(try await stage.session.pendingCount() == count)
+    let pending = try await stage.session.pendingRecords()
+    #expect(pending.filter(\.kind.isReading).count == count)
+  }
+
+  @Test func `lets the readings of several users wait`() async throws {
+    let stage = try await Stage(.bm54(memory: BloodPressureFrames.composedBM54))
+    let model = stage.reading(of: .genericBloodPressure)
+    model.start()
+    #expect(await stage.advance { !model.state.isBusy })
+    #expect(model.state.undecidedCount > 0)
+    #expect(model.state.undecidedMessage == Phrase(.undecidedUsers))
+    let review = stage.review()
+    await review.load()
+    #expect(review.state.waiting.count == model.state.undecidedCount + model.state.readings.count)
+    #expect(try await stage.session.pendingCount() == 0)
   }
 
   @Test func `sends what was chosen and declines the rest`() async throws {
@@ -195,7 +212,7 @@ import VirtualDevices
     await before.load()
     #expect(before.state.waiting.map(\.id) == ids)
 
-    try await stage.relaunch()
+    try stage.relaunch()
     let review = stage.review()
     await review.load()
     #expect(review.state.problem == nil)

@@ -85,6 +85,10 @@ public import SantorioBluetooth
     update { ($0.isWanted, $0.problem) = (isOn, nil) }
     do throws(BluetoothError) {
       let wanted = isOn ? try await wantedModels() : []
+      guard !isOn || !wanted.isEmpty else {
+        await load()
+        return update { $0.problem = Problem(.errorNotEnrolled, .pair) }
+      }
       try await manager.setPeripherals(wanted, devices: models == nil ? .enrolled : .any)
       await load()
     } catch {

@@ -228,7 +228,7 @@ extension ReadingModel.State {
     case .review: Phrase(.reviewTitle)
     case .sent(let count): Phrase(.readingsSent, .count(count))
     case .declined: Phrase(.readingsDeclined)
-    case .nothingNew: undecidedCount > 0 ? Phrase(.undecidedUsers) : Phrase(.nothingNew)
+    case .nothingNew: undecidedCount > 0 ? nil : Phrase(.nothingNew)
     case .cancelled: Phrase(.readingCancelled)
     case .failed(let problem, _): problem.text
     }
@@ -241,6 +241,11 @@ extension ReadingModel.State {
       Phrase(.readingsKept, .count(kept))
     default: nil
     }
+  }
+
+  /// Said when readings wait until the person says whose they are; nil when there are none.
+  public var undecidedMessage: Phrase? {
+    undecidedCount > 0 ? Phrase(.undecidedUsers) : nil
   }
 
   /// What the device has sent that is no reading; nil when there was nothing.

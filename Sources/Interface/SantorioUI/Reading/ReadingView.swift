@@ -55,6 +55,9 @@
         StepView(message: model.state.message, isBusy: model.state.isBusy)
       }
       if let kept = model.state.keptMessage { Words(kept) }
+      if let undecided = model.state.undecidedMessage {
+        Words(undecided).announces(texts(undecided))
+      }
     }
 
     @ViewBuilder private var actions: some View {

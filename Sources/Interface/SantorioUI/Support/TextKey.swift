@@ -12,7 +12,6 @@ enum TextKey: String, CaseIterable, Sendable {
   case tryAgain = "Try again"
   case openSettings = "Open Settings"
   case nameAndValue = "%1$@: %2$@"
-  case otherDetail = "%1$@ · %2$@"
   case noSession = "Nobody is signed in. Sign in to the app, then try again."
   case storageLocked =
     "The phone was just started and is still locked. Unlock it once, then try again."
@@ -45,7 +44,6 @@ enum TextKey: String, CaseIterable, Sendable {
   case weightScales = "Scales"
   case pulseOximeters = "Pulse oximeters"
   case coagulationMeters = "Coagulation meters"
-  case otherDevices = "Other devices"
 
   // MARK: - Pairing
 

@@ -6,29 +6,24 @@ import Foundation
 struct Decimals {
   let locale: Locale
 
-  /// A number with so many decimal places.
+  /// A number with so many decimal places; what lies in the middle is rounded away from zero.
   func text(of value: Double, places: Int) -> String {
-    let formatter = NumberFormatter()
-    formatter.locale = locale
-    formatter.numberStyle = .decimal
-    formatter.usesGroupingSeparator = false
-    formatter.roundingMode = .halfUp
-    (formatter.minimumFractionDigits, formatter.maximumFractionDigits) = (places, places)
-    return formatter.string(from: NSNumber(value: value)) ?? "\(value)"
+    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+    let rounded = (value * scale).rounded() / scale
+    return rounded.formatted(
+      .number.precision(.fractionLength(places)).grouping(.never).locale(locale))
   }
 
   /// A number that a person has typed, with a point or a comma; nil when it is none.
   func number(in text: String) -> Double? {
     let trimmed = text.trimmingCharacters(in: .whitespaces)
-    let formatter = NumberFormatter()
-    formatter.locale = locale
-    formatter.numberStyle = .decimal
-    formatter.usesGroupingSeparator = false
-    formatter.isLenient = false
-    let number =
-      Double(trimmed.replacingOccurrences(of: ",", with: "."))
-      ?? formatter.number(from: trimmed)?.doubleValue
-    return number.flatMap { $0.isFinite ? $0 : nil }
+    let isSeparator: Set<Character> = [".", ",", "٫"]
+    let plain = trimmed.map { character -> Character in
+      if isSeparator.contains(character) { return "." }
+      return character.wholeNumberValue.flatMap { "\($0)".first } ?? character
+    }
+    guard plain.allSatisfy({ $0.isNumber || $0 == "." || $0 == "-" }) else { return nil }
+    return Double(String(plain))
   }
 
   /// How many digits after the point a number needs, at most three.

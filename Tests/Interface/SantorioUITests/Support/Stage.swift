@@ -24,6 +24,7 @@ import VirtualDevices
   let central: BluetoothCentral
   let folder: TemporaryFolder
   private(set) var session: SantorioSession
+  private var folders: [TemporaryFolder] = []
   let decisions = PendingDecisions()
 
   init(
@@ -57,8 +58,15 @@ import VirtualDevices
         directory: folder.url.appendingPathComponent("session"), endpoint: endpoint))
   }
 
-  /// Ends the app and starts it again: of the session only the files are left.
-  func relaunch() async throws { session = try Self.session(in: folder) }
+  /// Starts the app with the files of the session as they are now, as after the process was killed.
+  func relaunch() throws {
+    let killed = try TemporaryFolder()
+    let name = "session"
+    try FileManager.default.copyItem(
+      at: folder.url.appendingPathComponent(name), to: killed.url.appendingPathComponent(name))
+    folders.append(killed)
+    session = try Self.session(in: killed)
+  }
 
   var settings: BluetoothSettings {
     var settings = BluetoothSettings()

@@ -85,8 +85,9 @@ let openssl: [Target.Dependency] = onLinux ? ["COpenSSL"] : []
 
 var products: [Product] = [
   "Santorio", "HealthRecords", "HealthGATT", "HealthDevices", "AppleHealthExport", "SantorioCore",
-  "SantorioBluetooth", "SantorioOCR", "DigitReader", "VirtualDevices", "SyntheticDisplays",
-  "SyntheticHealthExport",
+  "SantorioBluetooth", "SantorioOCR", "SantorioOneTouch", "DigitReader", "VirtualDevices",
+  "SyntheticDisplays", "SyntheticHealthExport", "ValidicCore", "ValidicBluetooth", "ValidicOCR",
+  "ValidicOneTouch",
 ].map { .library(name: $0, targets: [$0]) }
 
 var targets: [Target] = [
@@ -140,6 +141,10 @@ var targets: [Target] = [
   floor(
     "Capture", "SantorioOCR",
     ["ClinicalUnits", "DigitReader", "HealthRecords", "PeripheralTypes"] + images),
+  // Readings from the kit that LifeScan gives its partners, which the package does not contain.
+  floor(
+    "Capture", "SantorioOneTouch",
+    ["ClinicalUnits", "HealthRecords", "SantorioConcurrency", "SantorioCore"]),
   floor(
     "Simulation", "VirtualDevices",
     ["CivilCalendar", "HealthDevices", "HealthGATT", "SantorioConcurrency", "SantorioCryptography"]
@@ -151,6 +156,27 @@ var targets: [Target] = [
   floor(
     "Facades", "Santorio",
     ["CivilCalendar", "HealthRecords", "HealthDevices", "SantorioCore", "SantorioBluetooth"]),
+  // The names of Validic's mobile SDK.
+  floor(
+    "Facades", "ValidicCore",
+    [
+      "ClinicalUnits", "HealthRecords", "PeripheralTypes", "SantorioConcurrency", "SantorioCore",
+    ]),
+  floor(
+    "Facades", "ValidicBluetooth",
+    [
+      "HealthDevices", "HealthRecords", "PeripheralTypes", "SantorioBluetooth",
+      "SantorioConcurrency", "SantorioCore", "ValidicCore",
+    ]),
+  floor(
+    "Facades", "ValidicOCR",
+    [
+      "ClinicalUnits", "DigitReader", "HealthRecords", "PeripheralTypes", "SantorioCore",
+      "SantorioOCR", "ValidicCore",
+    ]),
+  floor(
+    "Facades", "ValidicOneTouch",
+    ["HealthRecords", "SantorioCore", "SantorioOneTouch", "ValidicCore"]),
 ]
 
 // Core Bluetooth with a simulated radio, under a name that Apple's framework does not have. Where
@@ -259,15 +285,36 @@ if onLinux {
 
 // Where there is HealthKit: the package's own on Linux, Apple's elsewhere.
 if hasStandIn || !onLinux {
-  products.append(.library(name: "SantorioHealthKit", targets: ["SantorioHealthKit"]))
-  targets.append(
+  products += ["SantorioHealthKit", "SantorioUI", "ValidicHealthKit"].map {
+    .library(name: $0, targets: [$0])
+  }
+  targets += [
     floor(
       "Capture", "SantorioHealthKit",
       [
         "CivilCalendar", "HealthRecords", "SantorioConcurrency", "SantorioCore",
         "SantorioCryptography",
-      ]
-        + (hasStandIn ? ["BackgroundTasks", "HealthKit"] : [])))
+      ] + (hasStandIn ? ["BackgroundTasks", "HealthKit"] : [])),
+    floor(
+      "Facades", "ValidicHealthKit",
+      [
+        "HealthRecords", "SantorioConcurrency", "SantorioCore", "SantorioHealthKit", "ValidicCore",
+      ] + (hasStandIn ? ["HealthKit"] : [])),
+    // The texts of the views. What the package manager generates for resources is not Swift 6 with
+    // SDKs before Xcode 16's.
+    .target(
+      name: "SantorioUITexts", path: "Sources/Interface/SantorioUITexts",
+      resources: [.process("Resources")],
+      swiftSettings: standIn + [.enableUpcomingFeature("InternalImportsByDefault")]),
+    // Views for apps, and what is portable of them.
+    floor(
+      "Interface", "SantorioUI",
+      [
+        "ClinicalUnits", "DigitReader", "HealthDevices", "HealthRecords", "PeripheralTypes",
+        "SantorioBluetooth", "SantorioConcurrency", "SantorioCore", "SantorioHealthKit",
+        "SantorioOCR", "SantorioUITexts",
+      ] + (hasStandIn ? ["HealthKit"] : [])),
+  ]
 }
 
 if hasStandIn {
@@ -374,6 +421,22 @@ if hasStandIn {
         "SantorioConcurrency", "SantorioCore", "TestSupport",
       ]),
     tests(
+      "Facades", "ValidicTests",
+      [
+        "HealthDevices", "HealthKit", "HealthKitSimulation", "HealthRecords", "IngestServer",
+        "SantorioBluetooth", "SantorioConcurrency", "SantorioCore", "SantorioOneTouch",
+        "SyntheticDisplays", "TestSupport", "ValidicBluetooth", "ValidicCore", "ValidicHealthKit",
+        "ValidicOCR", "ValidicOneTouch", "VirtualDevices",
+      ] + simulation),
+    tests(
+      "Interface", "SantorioUITests",
+      [
+        "ClinicalUnits", "DigitReader", "HealthDevices", "HealthKit", "HealthKitSimulation",
+        "HealthRecords", "PeripheralTypes", "SantorioBluetooth", "SantorioConcurrency",
+        "SantorioCore", "SantorioHealthKit", "SantorioOCR", "SantorioUI", "SantorioUITexts",
+        "SyntheticDisplays", "TestSupport", "VirtualDevices",
+      ] + simulation),
+    tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(
       "Programs", "HubTests",
@@ -432,6 +495,11 @@ if hasTests {
       [
         "SantorioOCR", "DigitReader", "HealthRecords", "PeripheralTypes", "SyntheticDisplays",
         "TestSupport",
+      ]),
+    tests(
+      "Capture", "SantorioOneTouchTests",
+      [
+        "HealthRecords", "SantorioConcurrency", "SantorioCore", "SantorioOneTouch", "TestSupport",
       ]),
     tests("Simulation", "SyntheticDisplaysTests", ["DigitReader", "SyntheticDisplays"]),
     tests("Values", "ClinicalUnitsTests", ["ClinicalUnits"]),
@@ -512,7 +580,7 @@ if hasStandIn || !onLinux {
       dependencies: [
         "Santorio", "SantorioCore", "SantorioBluetooth", "HealthRecords", "HealthDevices",
         "HealthGATT", "VirtualDevices", "CoreBluetoothSimulation", "SyntheticHealthExport",
-        "SantorioHealthKit", "DigitReader", "SantorioOCR", "SyntheticDisplays",
+        "SantorioHealthKit", "DigitReader", "SantorioOCR", "SantorioUI", "SyntheticDisplays",
       ]
         + (hasStandIn
           ? [
@@ -587,7 +655,7 @@ extension Target.Dependency {
 }
 
 let package = Package(
-  name: "santorio",
+  name: "santorio", defaultLocalization: "en",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: products,
   traits: [

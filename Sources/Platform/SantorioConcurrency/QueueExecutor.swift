@@ -29,4 +29,24 @@ package final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+  /// Does some of an actor's work for a caller that cannot await: the caller's thread waits until it
+  /// is done.
+  ///
+  /// It is done in turn with the actor's other work, and needs no thread of the cooperative pool, so
+  /// that callers on all of its threads cannot wait for each other.
+  ///
+  /// - Parameters:
+  ///   - actor: An actor that this executes, and that does not call this.
+  ///   - work: What to do.
+  /// - Returns: What `work` returns.
+  package func sync<Subject: Actor, Value>(
+    _ actor: Subject, _ work: (isolated Subject) -> Value
+  ) -> Value {
+    withoutActuallyEscaping(work) { work in
+      // `assumeIsolated` does the same, but asks a runtime before iOS 18's, which knows of jobs only.
+      let run = unsafe unsafeBitCast(work, to: ((Subject) -> Value).self)
+      return queue.sync { run(actor) }
+    }
+  }
 }

@@ -15,14 +15,19 @@ extension SantorioSession {
   /// - Throws: ``SessionError`` when nothing was stored, of code `invalidRecord` when the image has
   ///   another format or is too large; see ``submit(_:)-([HealthRecord])``.
   public func submit(_ record: HealthRecord, image: Data) async throws(SessionError) {
-    let bytes = Array(image)
-    let media = try Self.media(of: bytes)
     var record = record
+    let item = try Self.add(image, to: &record)
+    try await submit([record], images: [item])
+  }
+
+  /// Lists an image among the media of its record, and prepares it for the queue.
+  static func add(_ image: Data, to record: inout HealthRecord) throws(SessionError) -> ImageItem {
+    let bytes = Array(image)
+    let media = try media(of: bytes)
     record.media.removeAll { $0.sha256 == media.sha256 }
     record.media.append(media)
-    let item = ImageItem(
+    return ImageItem(
       logID: record.logID, digest: media.sha256, contentType: media.contentType, bytes: bytes)
-    try await submit([record], images: [item])
   }
 
   private static func media(of bytes: [UInt8]) throws(SessionError) -> RecordMedia {

@@ -79,6 +79,10 @@ public final class SantorioSession: Sendable {
   package var directory: URL { configuration.directory }
   /// Stores tokens and keys.
   package var credentials: any CredentialStoring { configuration.credentials }
+  /// Carries its requests.
+  package var transport: any HTTPTransport { configuration.transport }
+  /// Whether readings may be sent unencrypted to another machine.
+  package var allowsPlainHTTP: Bool { configuration.allowsPlainHTTP }
   /// Where its events are posted.
   package var notificationCenter: NotificationCenter { configuration.notificationCenter }
 
@@ -293,16 +297,22 @@ public final class SantorioSession: Sendable {
         records, images: images, deletions: deletions, changing: changes, inSession: number,
         leavingHeld: leavingHeld, needingUser: SantorioUser.isNeeded(for: records))
     } catch {
-      Self.log(.outbox, "records refused", .count("records", records.count), .error(error.code))
+      Self.logRefusal(of: records, error)
       throw error
     }
-    if deletions.isEmpty || !records.isEmpty {
-      Self.log(.outbox, "records stored", .count("records", records.count))
-    }
+    if deletions.isEmpty || !records.isEmpty { Self.logStorage(of: records) }
     if !deletions.isEmpty {
       Self.log(.outbox, "deletions stored", .count("deletions", deletions.count))
     }
     uploading.call(.work)
+  }
+
+  static func logStorage(of records: [HealthRecord]) {
+    log(.outbox, "records stored", .count("records", records.count))
+  }
+
+  static func logRefusal(of records: [HealthRecord], _ error: SessionError) {
+    log(.outbox, "records refused", .count("records", records.count), .error(error.code))
   }
 
   /// Checks that all records can be encoded.

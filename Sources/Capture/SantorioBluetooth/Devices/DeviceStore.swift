@@ -164,6 +164,14 @@ struct DeviceStore: Sendable {
     try await states(of: nil, isOfSource: true).first { $0.name.key == Key.passive }?.decoded()
   }
 
+  /// The same for a caller that cannot await.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func passiveSetAndWait() throws(SessionError) -> PassiveSet? {
+    try session?.statesAndWait(of: Self.source)
+      .first { $0.name == Self.name(nil, Key.passive) }?.decoded()
+  }
+
   /// Keeps what is read passively; nil forgets it.
   ///
   /// - Throws: ``SessionError`` when it cannot be written.

@@ -2,7 +2,7 @@
 
 import Foundation
 import HealthDevices
-import SantorioCore
+package import SantorioCore
 
 /// Which devices are read passively of the kinds that are set.
 public enum PassiveDevices: String, Hashable, Sendable, Codable {
@@ -80,6 +80,17 @@ extension BluetoothReceiver {
     } catch {
       throw BluetoothError(storing: error)
     }
+  }
+
+  /// The numbers of what is kept, if it was set for the session that is current, for a caller that
+  /// cannot await.
+  ///
+  /// - Throws: ``SessionError`` when that cannot be read.
+  package func keptPassiveIDsAndWait() throws(SessionError) -> [Int] {
+    guard let set = try devices.passiveSetAndWait(),
+      try session?.currentNumberAndWait() == set.session
+    else { return [] }
+    return set.peripheralIDs
   }
 
   private func keep(_ set: PassiveSet?) async throws(BluetoothError) {

@@ -53,6 +53,11 @@ extension Outbox {
     var isRefused: Bool {
       result.withLock { if case .failure = $0 { true } else { false } }
     }
+
+    /// Throws what kept it from being stored.
+    func check() throws(SessionError) {
+      if case .failure(let error) = result.withLock({ $0 }) { throw error }
+    }
   }
 
   /// Stores all items and changes of state or none; returns after their commit.
@@ -78,7 +83,22 @@ extension Outbox {
     } else {
       await commit(submission, sealedBy: seal)
     }
-    if case .failure(let error) = submission.result.withLock({ $0 }) { throw error }
+    try submission.check()
+  }
+
+  /// Stores all items or none; the caller's thread waits for their commit.
+  nonisolated func submitAndWait(
+    _ items: [some OutboxItem], images: [ImageItem], needingUser: Bool
+  ) throws(SessionError) {
+    let submission = Submission(
+      OutboxBatch.batches(of: items), images, [], [], inSession: nil, leavesHeld: false,
+      needsUser: needingUser)
+    submission.encode(submission.batches[...], sealedBy: currentSeal.withLock { $0 })
+    arrivals.withLock { $0.append(submission) }
+    try wait { (outbox: isolated Outbox) throws(SessionError) in
+      outbox.commitArrivals()
+      try submission.check()
+    }
   }
 
   private nonisolated func commit(_ submission: Submission, sealedBy seal: RowSeal?) async {

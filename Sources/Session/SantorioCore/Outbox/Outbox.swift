@@ -38,6 +38,20 @@ actor Outbox {
     unsafe executor.asUnownedSerialExecutor()
   }
 
+  /// Does something in the outbox for a caller that cannot await; its thread waits.
+  nonisolated func wait<Value: Sendable>(
+    _ body: @Sendable (isolated Outbox) throws(SessionError) -> Value
+  ) throws(SessionError) -> Value {
+    let outcome = executor.sync(self) { outbox -> Result<Value, SessionError> in
+      do throws(SessionError) {
+        return .success(try body(outbox))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
+  }
+
   let folder: URL
   let reservedDiskSpace: ReservedDiskSpace
   let images: ImageFiles

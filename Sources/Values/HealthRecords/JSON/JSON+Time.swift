@@ -112,11 +112,24 @@ extension JSONWriter {
 }
 
 /// The text of an offset from UTC.
-enum UTCOffset {
+package enum UTCOffset {
   /// The offset as `+02:00`.
-  static func text(minutes: Int) -> String {
+  package static func text(minutes: Int) -> String {
     func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let absolute = abs(minutes)
     return "\(minutes < 0 ? "-" : "+")\(pad(absolute / 60)):\(pad(absolute % 60))"
+  }
+
+  /// The minutes of an offset such as `+02:00` or `-0330`; nil for another text.
+  ///
+  /// - Parameter text: The offset.
+  package static func minutes(of text: String) -> Int? {
+    let digits = text.dropFirst().filter { $0 != ":" }
+    guard let sign = text.first, "+-".contains(sign), digits.count == 4,
+      digits.allSatisfy({ ("0"..."9").contains($0) }),
+      let hours = Int(digits.prefix(2)), let minutes = Int(digits.suffix(2)),
+      hours < 24, minutes < 60
+    else { return nil }
+    return (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
   }
 }

@@ -189,7 +189,7 @@ extension LegacyObject {
 
 extension SourceType {
   /// The type as a reader would write it: `Apple Health` for `apple_health`.
-  fileprivate var readable: String {
+  package var readable: String {
     rawValue.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
       .joined(separator: " ")
   }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import SantorioBluetooth
+import SantorioConcurrency
+import ValidicCore
+
+/// Pairs and reads one peripheral at a time.
+///
+/// Controllers share one radio, so that an app may make one for each operation. An operation keeps its
+/// controller alive until its end.
+#if canImport(ObjectiveC)
+  @objc(VLDBluetoothPeripheralController) @objcMembers
+#endif
+@MainActor
+public final class VLDBluetoothPeripheralController: NSObject {
+  private let controller: BluetoothPeripheralController
+  /// Kept until its operation has ended.
+  private var bridge: DelegateBridge?
+  /// Who hears of pairings and readings; not kept alive.
+  public weak var delegate: (any VLDBluetoothPeripheralControllerDelegate)?
+
+  /// Makes a controller; Bluetooth is not touched before the first operation.
+  public override init() {
+    let shared = SharedBluetooth.current
+    controller = BluetoothPeripheralController(for: shared.receiver, on: shared.central)
+    super.init()
+  }
+
+  /// Whether a pairing or a reading of this controller is under way.
+  public var operationInProgress: Bool { controller.operationInProgress }
+
+  /// Begins to pair a peripheral.
+  ///
+  /// - Parameter peripheral: What to pair.
+  /// - Returns: False when another operation is under way; then nothing happens.
+  @discardableResult
+  public func pairPeripheral(_ peripheral: VLDBluetoothPeripheral!) -> Bool {
+    guard let peripheral else { return false }
+    return begin(peripheral, isPairing: true) { controller.startPairing(peripheral.deviceModel) }
+  }
+
+  /// Begins to read from a peripheral.
+  ///
+  /// - Parameter peripheral: What to read.
+  /// - Returns: False when another operation is under way; then nothing happens.
+  @discardableResult
+  #if canImport(ObjectiveC)
+    @objc(readFromPeripheral:)
+  #endif
+  public func read(from peripheral: VLDBluetoothPeripheral!) -> Bool {
+    guard let peripheral else { return false }
+    return begin(peripheral, isPairing: false) {
+      controller.startReading(from: peripheral.deviceModel)
+    }
+  }
+
+  /// Asks for the end of the operation under way.
+  public func cancel() { controller.cancel() }
+
+  private func begin(
+    _ peripheral: VLDBluetoothPeripheral, isPairing: Bool, _ start: () -> Bool
+  ) -> Bool {
+    guard !controller.operationInProgress else { return false }
+    // An operation keeps the delegate that it began with.
+    let bridge = DelegateBridge(self, peripheral, isPairing: isPairing)
+    controller.delegate = bridge
+    guard start() else { return false }
+    self.bridge = bridge
+    return true
+  }
+}

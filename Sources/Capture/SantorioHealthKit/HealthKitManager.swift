@@ -102,6 +102,18 @@ public final class HealthKitManager: Sendable {
 
   // MARK: - Subscriptions
 
+  /// The same as ``subscriptions()``, for a caller that cannot await.
+  ///
+  /// - Returns: The types.
+  /// - Throws: ``HealthKitError`` when it cannot be read.
+  package func subscriptionsAndWait() throws(HealthKitError) -> Set<HKSampleType> {
+    do {
+      return try state.subscriptionsAndWait()?.sampleTypes ?? []
+    } catch {
+      throw HealthKitError(error)
+    }
+  }
+
   /// What is subscribed to; empty without a session, and after another one has begun.
   ///
   /// - Throws: ``HealthKitError`` when it cannot be read.

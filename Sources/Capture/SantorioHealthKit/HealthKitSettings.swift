@@ -11,6 +11,9 @@ public struct HealthKitSettings: Sendable {
   /// How many days before today a subscription reaches back that is new in the session; 0, the day
   /// itself, by default.
   public var daysBack = 0
+  /// Whether a subscription to steps also makes records of the steps of each quarter of an hour, of
+  /// today and the six days before; not by default.
+  public var sendsIntradaySteps: @Sendable () -> Bool = { false }
   /// How many samples and deletions are read at once, and stored in one transaction.
   public var pageSize = 500
   /// How many seconds the system is kept waiting for an answer after a launch in the background.

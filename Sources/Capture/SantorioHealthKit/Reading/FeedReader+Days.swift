@@ -37,10 +37,25 @@ extension FeedReader {
     }
     guard !touched.changes.isEmpty else { return touched.isComplete }
     let all = types.union(try await state.summaryTypes(session: kept.session))
-    let records = try await queries.summaries(of: touched.days, all, zones)
-    let expected = touched.days.map(SampleIdentity.summaryLogID(of:))
+    var records = try await queries.summaries(of: touched.days, all, zones)
+    var expected = touched.days.map(SampleIdentity.summaryLogID(of:))
+    for day in intradayDays(touched.days, types, zones) {
+      expected.append(SampleIdentity.stepsLogID(of: day))
+      if let steps = try await queries.intradaySteps(of: day, zones) { records.append(steps) }
+    }
     try await submit(records, [], expected: expected, touched, kept)
     return touched.isComplete
+  }
+
+  /// The days of which the steps of each quarter of an hour are wanted.
+  private func intradayDays(
+    _ days: Set<CalendarDay>, _ types: Set<HKSampleType>, _ zones: ZoneHistory
+  ) -> [CalendarDay] {
+    guard types.contains(HKQuantityType(.stepCount)), settings.sendsIntradaySteps() else {
+      return []
+    }
+    let first = zones.day(of: settings.now()).advanced(by: -HealthKitHistorySet.intraday.mostDays)
+    return days.filter { $0 >= first }.sorted()
   }
 
   // MARK: - Nights
@@ -119,11 +134,17 @@ extension FeedReader {
     _ touched: Touched, _ kept: KeptSubscriptions
   ) async throws {
     let news = try await state.news(among: records, expected: expected, session: kept.session)
-    let gone = news.gone.map { deletion(of: $0, $0.contains("sleep") ? .sleep : .summary) }
+    let gone = news.gone.map { deletion(of: $0, Self.kind(of: $0)) }
     try await session.submit(
       news.records, deletions: deletions + gone, changing: touched.changes + news.changes,
       inSession: kept.session)
     guard let type = touched.type else { return }
     announce(news.records, deletions.count + gone.count, of: type)
+  }
+
+  /// The kind of a record that is made of a day's samples.
+  private static func kind(of logID: String) -> RecordKind {
+    if logID.contains("sleep") { return .sleep }
+    return logID.contains("steps") ? .intraday : .summary
   }
 }

@@ -76,6 +76,20 @@ struct HealthKitState: Sendable {
     try await value(Self.subscriptions, as: KeptSubscriptions.self)
   }
 
+  /// The subscriptions of the session that is current, for a caller that cannot await.
+  ///
+  /// - Returns: The subscriptions; nil without any.
+  /// - Throws: `SessionError` when they cannot be read.
+  func subscriptionsAndWait() throws -> KeptSubscriptions? {
+    let states = try session.statesAndWait(of: Self.source)
+    guard
+      let kept = states.first(where: { $0.name == Self.subscriptions })
+        .flatMap({ try? JSONDecoder().decode(KeptSubscriptions.self, from: Data($0.value)) }),
+      try session.currentNumberAndWait() == kept.session, !kept.types.isEmpty
+    else { return nil }
+    return kept
+  }
+
   /// Keeps subscriptions, or forgets them.
   func keep(_ subscriptions: KeptSubscriptions?) async throws {
     let bytes = subscriptions.map { Self.bytes($0) }

@@ -151,6 +151,78 @@ import VirtualDevices
     #expect(pending.filter(\.kind.isReading).count == count)
   }
 
+  @Test func `connects before the device is used where the device wants that`() async throws {
+    let stage = try await Stage(.spotCheckOximeter)
+    let model = stage.reading(of: .genericPulseOximeter)
+    let log = Stage.watch(model)
+    model.start()
+    stage.virtual.measure()
+    #expect(await stage.advance { model.state.step == .review })
+    var steps: [ReadingModel.Step] = []
+    for state in await log.all(upTo: model.state) where steps.last != state.step {
+      steps.append(state.step)
+    }
+    #expect(steps == [.idle, .searching, .connecting, .useNow, .reading, .review])
+    model.decline()
+    #expect(await stage.advance { model.state.step == .declined })
+  }
+
+  @Test func `waits for another reading of the same device`() async throws {
+    let stage = try await Stage()
+    // A device that is known is connected without a scan.
+    let pairing = PairingModel(.aAndDUA651BLE, stage.context)
+    stage.virtual.enterPairingMode()
+    pairing.start()
+    #expect(await stage.advance { !pairing.state.isBusy && stage.phone.connectedPeers.isEmpty })
+    let (first, second) = (stage.reading(), stage.reading())
+    stage.virtual.remember([Frames.first])
+    first.start()
+    #expect(await stage.advance { !first.state.readings.isEmpty })
+    second.start()
+    // On a clock that stands still.
+    while !second.state.step.isWaiting { await Task.yield() }
+    #expect(second.state.message == Phrase(.waitingForOther))
+    #expect(second.state.isBusy)
+    first.cancel()
+    stage.virtual.remember([Frames.second])
+    #expect(await stage.advance { first.state.step == .review && second.state.step == .review })
+    #expect(second.state.readings.last?.record.value(.systolic) == 134)
+    first.decline()
+    second.decline()
+    #expect(
+      await stage.advance { first.state.step == .declined && second.state.step == .declined })
+  }
+
+  @Test func `says that the device's clock was wrong`() async throws {
+    let stage = try await Stage(clockOffsetSeconds: -86_400 * 365 * 7)
+    stage.virtual.remember([Frames.first])
+    let model = stage.reading()
+    model.start()
+    #expect(await stage.advance { model.state.step == .review })
+    #expect(model.state.readings.map(\.timeOrigin) == [Phrase(.timeCorrected)])
+    model.decline()
+    #expect(await stage.advance { model.state.step == .declined })
+  }
+
+  @Test func `asks about what arrived before the connection broke, then says so`() async throws {
+    let stage = try await Stage(.glucoseMeter)
+    let model = stage.reading(of: .genericGlucose)
+    model.start()
+    #expect(await stage.advance { !model.state.readings.isEmpty })
+    stage.phone.state = .poweredOff
+    #expect(await stage.advance { model.state.step == .review })
+    let count = model.state.readings.count
+    #expect(count > 0)
+    await model.confirm()
+    #expect(
+      await stage.advance {
+        model.state.step == .failed(Problem(.errorOff, .tryAgain), kept: count)
+      })
+    #expect(model.state.keptMessage == Phrase(.readingsKept, .count(count)))
+    let pending = try await stage.session.pendingRecords()
+    #expect(pending.filter(\.kind.isReading).count == count)
+  }
+
   @Test func `lets the readings of several users wait`() async throws {
     let stage = try await Stage(.bm54(memory: BloodPressureFrames.composedBM54))
     let model = stage.reading(of: .genericBloodPressure)
@@ -194,6 +266,12 @@ import VirtualDevices
     stage.virtual.remember([Frames.first])
     #expect(await !stage.advance(5) { !stage.phone.connectedPeers.isEmpty })
     #expect(try await stage.session.heldCount() == 0)
+  }
+}
+
+extension ReadingModel.Step {
+  fileprivate var isWaiting: Bool {
+    if case .waiting = self { true } else { false }
   }
 }
 

@@ -135,8 +135,7 @@
           )
           .keyboardType(.decimalPad)
           .font(.title2)
-          .accessibilityLabel(Text(verbatim: texts(field.name)))
-          .accessibilityValue(Text(verbatim: "\(field.text) \(field.unit)"))
+          .accessibilityLabel(Text(verbatim: "\(texts(field.name)), \(field.unit)"))
           Text(verbatim: field.unit).accessibilityHidden(true)
         }
         .frame(minHeight: leastTapSize)

@@ -38,17 +38,21 @@
         Text(verbatim: model.state.question.map { texts($0.text) } ?? ""), isPresented: isAsking,
         titleVisibility: .visible
       ) {
-        WordButton(.discardOne, role: .destructive) { Task { await model.confirmDeletion() } }
-        WordButton(.cancel, role: .cancel) { model.keep() }
+        let question = model.state.question
+        dialogButton(texts, .discardOne, role: .destructive) {
+          Task {
+            // The dialog may have taken the question back already.
+            if let question { model.ask(question) }
+            await model.confirmDeletion()
+          }
+        }
+        dialogButton(texts, .cancel, role: .cancel) { model.keep() }
       }
     }
 
     private var isAsking: Binding<Bool> {
-      Binding(get: { model.state.question != nil }, set: { if !$0 { dismissed() } })
+      Binding(get: { model.state.question != nil }, set: { if !$0 { model.keep() } })
     }
-
-    /// The dialog is gone; its buttons have their say first.
-    private func dismissed() { Task { model.keep() } }
 
     private var refused: some View {
       Section {

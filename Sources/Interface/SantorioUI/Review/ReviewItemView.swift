@@ -48,8 +48,12 @@
         }
       }
       .accessibilityElement(children: .ignore)
-      .accessibilityLabel(Text(verbatim: texts(value.name)))
-      .accessibilityValue(Text(verbatim: texts(value.text)))
+      .accessibilityLabel(Text(verbatim: spoken(value)))
+    }
+
+    private func spoken(_ value: ShownMetric) -> String {
+      let text = texts(Phrase(.nameAndValue, .phrase(value.name), .phrase(value.text)))
+      return value.isEntered ? "\(text). \(texts(.enteredByHand))" : text
     }
 
     @ViewBuilder private func number(_ value: ShownMetric) -> some View {

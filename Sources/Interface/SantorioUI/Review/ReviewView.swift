@@ -30,22 +30,35 @@
       .confirmationDialog(
         Text(verbatim: texts(.reallyDelete)), isPresented: isAsking, titleVisibility: .visible
       ) {
-        WordButton(.deleteForGood, role: .destructive) { Task { await model.confirmDeletion() } }
-        WordButton(.cancel, role: .cancel) { model.keepDeclined() }
+        let asked = model.state.toDelete
+        dialogButton(texts, .deleteForGood, role: .destructive) {
+          Task {
+            // The dialog may have taken the question back already.
+            model.askToDelete(asked)
+            await model.confirmDeletion()
+          }
+        }
+        dialogButton(texts, .cancel, role: .cancel) { model.keepDeclined() }
       }
     }
 
     private func load() { Task { await model.load() } }
 
     private var isAsking: Binding<Bool> {
-      Binding(get: { !model.state.toDelete.isEmpty }, set: { if !$0 { dismissed() } })
+      Binding(get: { !model.state.toDelete.isEmpty }, set: { if !$0 { model.keepDeclined() } })
     }
-
-    /// The dialog is gone; its buttons have their say first.
-    private func dismissed() { Task { model.keepDeclined() } }
 
     private var waiting: some View {
       Section {
+        if model.state.waiting.count > 1 {
+          HStack {
+            WordButton(.confirmEverything) { Task { await model.confirm() } }
+            Spacer()
+            WordButton(.declineEverything, role: .destructive) {
+              Task { await model.decline() }
+            }
+          }
+        }
         ForEach(model.state.waiting) { item in
           ReviewItemView(item: item)
           HStack {

@@ -53,6 +53,13 @@
     }
   }
 
+  /// A button of a dialog, which the system draws.
+  func dialogButton(
+    _ texts: Texts, _ key: TextKey, role: ButtonRole, action: @escaping () -> Void
+  ) -> Button<Text> {
+    Button(role: role, action: action) { Text(verbatim: texts(key)) }
+  }
+
   /// What went wrong, and a button for what to do about it.
   struct ProblemView: View {
     let problem: Problem

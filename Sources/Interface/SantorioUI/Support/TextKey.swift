@@ -132,6 +132,8 @@ enum TextKey: String, CaseIterable, Sendable {
   case declinedTitle = "Declined earlier"
   case confirmAll = "Send"
   case declineAll = "Do not send"
+  case confirmEverything = "Send all"
+  case declineEverything = "Send none"
   case sendAfterAll = "Send after all"
   case deleteForGood = "Delete for good"
   case reallyDelete = "Delete these readings for good? They cannot be restored."

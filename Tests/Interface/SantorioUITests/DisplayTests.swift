@@ -112,6 +112,20 @@ import Testing
     #expect(metric.shown?.text == "98.6" && metric.origin == .device)
   }
 
+  @Test func `takes corrections of values without a unit to choose`() async throws {
+    let stage = try await Stage()
+    let monitor = try peripheral(1)
+    let model = model(stage)
+    model.choose(monitor)
+    model.start()
+    model.took(try reading([("sys", "128", nil), ("dia", "80", nil)], of: monitor), image: nil)
+    model.correct(.systolic, to: "123")
+    await model.send()
+    let record = try #require(try await stage.session.pendingRecords().first)
+    #expect(record.value(.systolic) == 123 && record.value(.diastolic) == 80)
+    #expect(record.metrics.map(\.origin) == [.manual, .device])
+  }
+
   @Test func `refuses corrections that cannot be right`() async throws {
     let stage = try await Stage()
     let scale = try peripheral(5)

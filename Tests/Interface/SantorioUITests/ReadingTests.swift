@@ -151,6 +151,27 @@ import VirtualDevices
     #expect(pending.filter(\.kind.isReading).count == count)
   }
 
+  @Test func `keeps what cannot be sent now`() async throws {
+    let stage = try await Stage()
+    stage.virtual.remember([Frames.first, Frames.second])
+    let model = stage.reading()
+    model.start()
+    #expect(await stage.advance { model.state.step == .review })
+    let ids = model.state.readings.map(\.id)
+    _ = try await stage.session.end()
+    await model.confirm([ids[0]])
+    #expect(model.state.step == .failed(Problem(.noSession, .signIn), kept: 2))
+    let archived = try await stage.session.archives().flatMap(\.heldRecords)
+    #expect(archived.map(\.logID) == ids)
+    // What comes of the operation that still waits is not that of the next reading.
+    try await stage.session.start(Stage.user)
+    model.start()
+    stage.decisions.settle(Set(ids))
+    #expect(stage.decisions.count == 0)
+    #expect(await stage.advance { !model.state.isBusy })
+    #expect(model.state.step != .declined)
+  }
+
   @Test func `connects before the device is used where the device wants that`() async throws {
     let stage = try await Stage(.spotCheckOximeter)
     let model = stage.reading(of: .genericPulseOximeter)
@@ -351,6 +372,18 @@ extension ReadingModel.Step {
     await review.confirmDeletion()
     #expect(try await stage.session.heldCount() == 0)
     #expect(review.state.isEmpty)
+  }
+
+  @Test func `are not said to be none when the files cannot be opened`() async throws {
+    let stage = try await Stage()
+    let other = try stage.sessionWithoutFolder()
+    let review = ReviewModel(CaptureContext(session: other))
+    await review.load()
+    #expect(review.state.problem == Problem(.storageFailed))
+    #expect(!review.state.isLoaded && !review.state.isEmpty)
+    let queue = QueueModel(other)
+    await queue.load()
+    #expect(queue.state.problem == Problem(.storageFailed))
   }
 
   @Test func `stay where they are when nobody is signed in`() async throws {

@@ -79,7 +79,10 @@ import SantorioBluetooth
     let operation = context.central.pair([state.device], for: context.receiver)
     self.operation = operation
     Task { [weak self] in
-      for await event in operation.events { self?.heard(event) }
+      for await event in operation.events {
+        guard let self, self.operation === operation else { return }
+        heard(event)
+      }
     }
   }
 

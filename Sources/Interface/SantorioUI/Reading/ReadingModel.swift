@@ -112,7 +112,11 @@ import SantorioCore
       })
     self.operation = operation
     Task { [weak self] in
-      for await event in operation.events { self?.heard(event) }
+      for await event in operation.events {
+        // Another one may have begun while this one waited for a decision.
+        guard let self, self.operation === operation else { return }
+        heard(event)
+      }
     }
   }
 

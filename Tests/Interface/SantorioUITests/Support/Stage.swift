@@ -68,6 +68,14 @@ import VirtualDevices
     session = try Self.session(in: killed)
   }
 
+  /// A session whose folder cannot be made, since a file is in its place.
+  func sessionWithoutFolder() throws -> SantorioSession {
+    let place = try TemporaryFolder()
+    folders.append(place)
+    try Data().write(to: place.url.appendingPathComponent("session"))
+    return try Self.session(in: place)
+  }
+
   var settings: BluetoothSettings {
     var settings = BluetoothSettings()
     settings.clock = air.clock

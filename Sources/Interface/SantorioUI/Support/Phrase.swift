@@ -18,7 +18,7 @@ public struct Phrase: Hashable, Sendable {
   /// The English text, with `%@` or `%1$@` where arguments stand.
   let key: String
   let arguments: [Argument]
-  /// Whether the key is a name that is said as it is, where the catalogue does not have it.
+  /// Whether the key is a text of this module, with placeholders to fill in.
   let isOwnText: Bool
 
   init(_ key: TextKey, _ arguments: Argument...) {

@@ -156,9 +156,9 @@ public final class VLDHealthKitManager: NSObject, Sendable {
   public func setSubscriptions(
     _ subscriptions: [HKSampleType]?, completion: (@Sendable () -> Void)?
   ) {
-    let types = subscriptions ?? []
+    let types = SampleTypes(subscriptions ?? [])
     change(to: types, completion) { manager throws(HealthKitError) in
-      try await manager.setSubscriptions(Set(types))
+      try await manager.setSubscriptions(Set(types.value))
     }
   }
 
@@ -176,12 +176,11 @@ public final class VLDHealthKitManager: NSObject, Sendable {
   }
 
   private func change(
-    to types: [HKSampleType]?, _ completion: (@Sendable () -> Void)?,
+    to types: SampleTypes?, _ completion: (@Sendable () -> Void)?,
     _ set: @escaping @Sendable (HealthKitManager) async throws(HealthKitError) -> Void
   ) {
-    let kept = Uncheckable(types)
     wanted.withLock { wanted in
-      wanted.types = kept.value
+      wanted.types = types?.value
       wanted.changes += 1
     }
     _ = changes.add { [manager, wanted] in
@@ -285,10 +284,10 @@ public final class VLDHealthKitManager: NSObject, Sendable {
 }
 
 /// Sample types never change; SDKs before iOS 17 do not declare it so.
-private struct Uncheckable: @unchecked Sendable {
-  let value: [HKSampleType]?
+private struct SampleTypes: @unchecked Sendable {
+  let value: [HKSampleType]
 
-  init(_ value: [HKSampleType]?) { self.value = value }
+  init(_ value: [HKSampleType]) { self.value = value }
 }
 
 /// Posts what was made of samples as notifications, on the main thread.

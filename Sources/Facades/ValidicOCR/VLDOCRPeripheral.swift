@@ -59,3 +59,16 @@ public final class VLDOCRPeripheral: VLDPeripheral {
   /// - Returns: The copy.
   public override func copy(with zone: NSZone? = nil) -> Any { VLDOCRPeripheral(content) }
 }
+
+#if canImport(ObjectiveC)
+  extension VLDOCRPeripheral {
+    /// The peripheral of a number, for Objective-C; in Swift it is ``init(forID:)``.
+    ///
+    /// - Parameter peripheralID: The number.
+    /// - Returns: The peripheral; nil when there is none.
+    @objc(peripheralForID:)
+    public class func peripheral(forID peripheralID: UInt) -> VLDOCRPeripheral? {
+      VLDOCRPeripheral(forID: peripheralID)
+    }
+  }
+#endif

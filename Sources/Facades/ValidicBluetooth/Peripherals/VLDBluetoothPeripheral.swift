@@ -153,3 +153,16 @@ public final class VLDBluetoothPeripheral: VLDPeripheral {
     VLDBluetoothPeripheral(deviceModel)
   }
 }
+
+#if canImport(ObjectiveC)
+  extension VLDBluetoothPeripheral {
+    /// The peripheral of a number, for Objective-C; in Swift it is ``init(forID:)``.
+    ///
+    /// - Parameter peripheralID: The number.
+    /// - Returns: The peripheral; nil when there is none.
+    @objc(peripheralForID:)
+    public class func peripheral(forID peripheralID: UInt) -> VLDBluetoothPeripheral? {
+      VLDBluetoothPeripheral(forID: peripheralID)
+    }
+  }
+#endif

@@ -219,7 +219,7 @@ public final class VLDAPIClient: NSObject, Sendable {
     Task { [client] in
       var result: Result<Value, ClientFailure>
       do throws(ClientFailure) {
-        result = .success(try await request(try client.get()))
+        result = .success(try await request(try client.value()))
       } catch {
         result = .failure(error)
       }
@@ -293,6 +293,16 @@ private enum ClientFailure: Error {
         userInfo: [
           NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error,
         ])
+    }
+  }
+}
+
+extension Result where Failure == ClientFailure {
+  /// The value; `get()` does not say which error it throws in SDKs before Xcode 16's.
+  fileprivate func value() throws(ClientFailure) -> Success {
+    switch self {
+    case .success(let value): value
+    case .failure(let error): throw error
     }
   }
 }

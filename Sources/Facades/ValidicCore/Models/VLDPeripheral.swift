@@ -89,6 +89,9 @@ open class VLDPeripheral: VLDModel {
   ///
   /// - Parameter type: The type.
   /// - Returns: The name; empty for ``VLDPeripheralType/none``.
+  #if canImport(ObjectiveC)
+    @objc(nameForType:)
+  #endif
   open class func name(for type: VLDPeripheralType) -> String { type.type?.displayName ?? "" }
 
   /// The peripherals that are supported; none for the common class.
@@ -100,6 +103,9 @@ open class VLDPeripheral: VLDModel {
   ///
   /// - Parameter type: The type.
   /// - Returns: The peripherals, of the class that is asked.
+  #if canImport(ObjectiveC)
+    @objc(peripheralsOfType:)
+  #endif
   open class func peripherals(of type: VLDPeripheralType) -> [Any]! {
     (supportedPeripherals() ?? []).filter { ($0 as? VLDPeripheral)?.type == type }
   }

@@ -201,6 +201,9 @@ public final class VLDDiabetes: VLDRecord {
   ///
   /// - Parameter relationship: The relationship.
   /// - Returns: The name; empty for ``VLDDiabetesMealRelationship/none``.
+  #if canImport(ObjectiveC)
+    @objc(nameForMealRelationship:)
+  #endif
   public class func name(for relationship: VLDDiabetesMealRelationship) -> String {
     switch relationship {
     case .none: ""

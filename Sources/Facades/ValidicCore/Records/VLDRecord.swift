@@ -74,6 +74,9 @@ public class VLDRecord: VLDModel {
   ///
   /// - Parameter recordType: The class.
   /// - Returns: The name; empty for ``VLDRecordType/none``.
+  #if canImport(ObjectiveC)
+    @objc(nameForRecordType:)
+  #endif
   public class func name(for recordType: VLDRecordType) -> String {
     switch recordType {
     case .none: ""
@@ -92,6 +95,9 @@ public class VLDRecord: VLDModel {
   ///
   /// - Parameter type: The class.
   /// - Returns: The record.
+  #if canImport(ObjectiveC)
+    @objc(newRecordWithType:)
+  #endif
   public class func newRecord(with type: VLDRecordType) -> VLDRecord {
     switch type {
     case .none: VLDRecord()
@@ -110,6 +116,9 @@ public class VLDRecord: VLDModel {
   ///
   /// - Parameter peripheral: The peripheral, which the record names as its source.
   /// - Returns: The record.
+  #if canImport(ObjectiveC)
+    @objc(newRecordFromPeripheral:)
+  #endif
   public class func newRecord(from peripheral: VLDPeripheral) -> VLDRecord {
     let record =
       switch peripheral.type {

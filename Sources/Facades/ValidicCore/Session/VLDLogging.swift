@@ -36,9 +36,6 @@ public final class VLDLogging: NSObject, Sendable {
   /// Whether messages are logged.
   public var isEnabled: Bool {
     get { SantorioLogging.shared.isEnabled }
-    #if canImport(ObjectiveC)
-      @objc(setIsEnabled:)
-    #endif
     set { SantorioLogging.shared.isEnabled = newValue }
   }
 

@@ -50,10 +50,11 @@
   ///
   /// It begins when it is made and ends when it is released, or after a final result.
   @MainActor @objc(VLDOCRController) @objcMembers
-  public final class VLDOCRController: NSObject, OCRControllerDelegate {
+  public final class VLDOCRController: NSObject {
     /// Hears of results; not kept alive.
     public weak var delegate: (any VLDOCRControllerDelegate)?
     private let controller: OCRController
+    private let relay = ControllerRelay()
     private let peripheral: VLDOCRPeripheral
 
     /// Begins to read; nil when the networks of the reader are missing.
@@ -94,7 +95,8 @@
       self.controller = controller
       self.peripheral = peripheral
       super.init()
-      controller.delegate = self
+      relay.owner = self
+      controller.delegate = relay
     }
 
     /// The picture of the camera.
@@ -110,30 +112,32 @@
       controller.configure(forPreviewLayerSize: size)
     }
 
-    // MARK: - OCRControllerDelegate
-
-    /// Passes on what was seen.
-    @nonobjc
-    public func ocrController(
-      _ controller: OCRController, didProcess result: OCRResult, image: UIImage?
-    ) {
+    fileprivate func saw(_ result: OCRResult, _ image: UIImage?) {
       delegate?.ocrController(self, didProcessResult: VLDOCRResult(result, image: image))
     }
 
-    /// Passes on what was read.
-    @nonobjc
-    public func ocrController(
-      _ controller: OCRController, didComplete reading: OCRReading, image: UIImage,
-      metadata: OCRMetadata
-    ) {
+    fileprivate func read(_ reading: OCRReading, _ image: UIImage, _ metadata: OCRMetadata) {
       delegate?.ocrController(
         self, didCompleteReading: VLDRecord.record(of: reading.record), image: image,
         forPeripheral: peripheral, metadata: metadata.dictionary)
     }
+  }
 
-    /// Does nothing: without a timeout it is not called.
-    @nonobjc
-    public func ocrController(_ controller: OCRController, didTimeOut advice: [CaptureAdvice]) {}
+  /// Passes on what a controller of Santorio's says.
+  private final class ControllerRelay: OCRControllerDelegate {
+    weak var owner: VLDOCRController?
+
+    func ocrController(
+      _ controller: OCRController, didProcess result: OCRResult, image: UIImage?
+    ) { owner?.saw(result, image) }
+
+    func ocrController(
+      _ controller: OCRController, didComplete reading: OCRReading, image: UIImage,
+      metadata: OCRMetadata
+    ) { owner?.read(reading, image, metadata) }
+
+    /// Without a timeout it is not called.
+    func ocrController(_ controller: OCRController, didTimeOut advice: [CaptureAdvice]) {}
   }
 
   extension VLDOCRPeripheral {

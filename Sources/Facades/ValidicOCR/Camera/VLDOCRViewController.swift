@@ -36,10 +36,11 @@
 
   /// A whole screen that reads the display of a device.
   @objc(VLDOCRViewController) @objcMembers
-  public final class VLDOCRViewController: UIViewController, OCRViewControllerDelegate {
+  public final class VLDOCRViewController: UIViewController {
     /// Hears of the result; not kept alive.
     public weak var delegate: (any VLDOCRViewControllerDelegate)?
     private let reader: OCRViewController
+    private let relay = ScreenRelay()
 
     /// A screen for the device of a number; nil if there is no such device.
     ///
@@ -78,7 +79,8 @@
       else { return nil }
       self.reader = reader
       super.init(nibName: nil, bundle: nil)
-      reader.delegate = self
+      relay.owner = self
+      reader.delegate = relay
     }
 
     @available(*, unavailable)
@@ -94,31 +96,32 @@
       reader.didMove(toParent: self)
     }
 
-    // MARK: - OCRViewControllerDelegate
+    fileprivate func cancelled() { delegate?.ocrViewControllerDidCancel(self) }
 
-    /// Passes on that the user has cancelled.
-    @nonobjc
-    public func ocrViewControllerDidCancel(_ viewController: OCRViewController) {
-      delegate?.ocrViewControllerDidCancel(self)
-    }
-
-    /// Passes on that the camera may not be used.
-    @nonobjc
-    public func ocrViewControllerWasDeniedCameraAuthorization(
-      _ viewController: OCRViewController
-    ) {
+    fileprivate func wasDenied() {
       delegate?.ocrViewControllerWasDeniedCameraAuthorization(self)
     }
 
-    /// Passes on what was read.
-    @nonobjc
-    public func ocrViewController(
-      _ viewController: OCRViewController, didComplete reading: OCRReading, image: UIImage,
-      metadata: OCRMetadata
-    ) {
+    fileprivate func read(_ reading: OCRReading, _ image: UIImage, _ metadata: OCRMetadata) {
       delegate?.ocrViewController(
         self, didCompleteReading: VLDRecord.record(of: reading.record), image: image,
         metadata: metadata.dictionary)
     }
+  }
+
+  /// Passes on what a screen of Santorio's says.
+  private final class ScreenRelay: OCRViewControllerDelegate {
+    weak var owner: VLDOCRViewController?
+
+    func ocrViewControllerDidCancel(_ viewController: OCRViewController) { owner?.cancelled() }
+
+    func ocrViewControllerWasDeniedCameraAuthorization(_ viewController: OCRViewController) {
+      owner?.wasDenied()
+    }
+
+    func ocrViewController(
+      _ viewController: OCRViewController, didComplete reading: OCRReading, image: UIImage,
+      metadata: OCRMetadata
+    ) { owner?.read(reading, image, metadata) }
   }
 #endif

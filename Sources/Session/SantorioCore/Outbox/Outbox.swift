@@ -49,7 +49,11 @@ actor Outbox {
         return .failure(error)
       }
     }
-    return try outcome.get()
+    // `get()` does not say which error it throws in SDKs before Xcode 16's.
+    switch outcome {
+    case .success(let value): return value
+    case .failure(let error): throw error
+    }
   }
 
   let folder: URL

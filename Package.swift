@@ -423,7 +423,8 @@ if hasStandIn {
     tests(
       "Facades", "ValidicTests",
       [
-        "HealthDevices", "HealthKit", "HealthKitSimulation", "HealthRecords", "IngestServer",
+        "DigitReader", "HealthDevices", "HealthKit", "HealthKitSimulation", "HealthRecords",
+        "IngestServer",
         "SantorioBluetooth", "SantorioConcurrency", "SantorioCore", "SantorioOneTouch",
         "SyntheticDisplays", "TestSupport", "ValidicBluetooth", "ValidicCore", "ValidicHealthKit",
         "ValidicOCR", "ValidicOneTouch", "VirtualDevices",
@@ -572,6 +573,12 @@ if hasTests, hasStandIn || simulated {
   ]
 }
 
+// Validic's constants for Objective-C, to which Swift cannot export any.
+if !onLinux {
+  products.append(.library(name: "ValidicConstants", targets: ["ValidicConstants"]))
+  targets.append(.target(name: "ValidicConstants", path: "Sources/Facades/ValidicConstants"))
+}
+
 // The code of the documentation; on Linux with the stand-in for Core Bluetooth only.
 if hasStandIn || !onLinux {
   targets.append(
@@ -589,6 +596,16 @@ if hasStandIn || !onLinux {
           ] : []),
       path: "Tests/Documentation/DocumentationSnippets",
       swiftSettings: upcoming))
+  // The code of Validic's documents, as apps that were written for them have it.
+  targets.append(
+    .target(
+      name: "ValidicSnippets",
+      dependencies: [
+        "SantorioOneTouch", "ValidicBluetooth", "ValidicCore", "ValidicHealthKit", "ValidicOCR",
+        "ValidicOneTouch",
+      ] + (hasStandIn ? ["CoreBluetooth", "HealthKit"] : []),
+      path: "Tests/Documentation/ValidicSnippets", exclude: ["ObjectiveC"],
+      swiftSettings: [.swiftLanguageMode(.v5)] + strictness))
 }
 
 // An app on a simulated phone, and the real server.

@@ -143,8 +143,12 @@ public final class VLDHealthKitManager: NSObject, Sendable {
   /// - Returns: The sample types; empty when nothing is.
   public func subscriptions() -> [HKSampleType]? {
     if let types = wanted.withLock(\.types) { return types }
-    let types = (try? manager.subscriptionsAndWait()) ?? []
-    return types.sorted { $0.identifier < $1.identifier }
+    do throws(HealthKitError) {
+      return try manager.subscriptionsAndWait().sorted { $0.identifier < $1.identifier }
+    } catch {
+      FacadeLog.warn(.healthKit, "the subscriptions cannot be read now")
+      return nil
+    }
   }
 
   /// Subscribes to sample types, in place of what was subscribed to; asks the user for permission

@@ -56,12 +56,13 @@ public final class VLDHealthKitSubscription: NSObject, Sendable {
     @objc(recordTypeForSampleType:)
   #endif
   public static func recordType(for sampleType: HKSampleType) -> VLDRecordType {
+    if sampleType == HKObjectType.workoutType() { return .fitness }
     switch SampleRole(sampleType) {
-    case .day: .routine
-    case .sleep: .sleep
-    case .workout: .fitness
-    case .record: VLDRecordType(ofType: sampleType.identifier)
-    case nil: .none
+    case .day: return .routine
+    case .sleep: return .sleep
+    case .workout: return .fitness
+    case .record: return VLDRecordType(ofType: sampleType.identifier)
+    case nil: return .none
     }
   }
 

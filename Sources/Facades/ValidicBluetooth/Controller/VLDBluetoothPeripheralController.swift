@@ -15,8 +15,6 @@ import ValidicCore
 @MainActor
 public final class VLDBluetoothPeripheralController: NSObject {
   private let controller: BluetoothPeripheralController
-  /// Kept until its operation has ended.
-  private var bridge: DelegateBridge?
   /// Who hears of pairings and readings; not kept alive.
   public weak var delegate: (any VLDBluetoothPeripheralControllerDelegate)?
 
@@ -62,11 +60,9 @@ public final class VLDBluetoothPeripheralController: NSObject {
     _ peripheral: VLDBluetoothPeripheral, isPairing: Bool, _ start: () -> Bool
   ) -> Bool {
     guard !controller.operationInProgress else { return false }
-    // An operation keeps the delegate that it began with.
+    // An operation keeps the delegate that it began with, and nothing else keeps this one.
     let bridge = DelegateBridge(self, peripheral, isPairing: isPairing)
     controller.delegate = bridge
-    guard start() else { return false }
-    self.bridge = bridge
-    return true
+    return withExtendedLifetime(bridge, start)
   }
 }

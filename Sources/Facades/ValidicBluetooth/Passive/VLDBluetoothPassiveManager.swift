@@ -99,7 +99,12 @@ public final class VLDBluetoothPassiveManager: NSObject, Sendable {
     let current = manager.peripheralIDs
     guard current.isEmpty else { return current }
     // Before it was restored.
-    return (try? shared.receiver.keptPassiveIDsAndWait()) ?? []
+    do throws(SessionError) {
+      return try shared.receiver.keptPassiveIDsAndWait()
+    } catch {
+      FacadeLog.warn(.bluetooth, "it cannot be read now what is read passively")
+      return []
+    }
   }
 
   private func setIDs(_ ids: [Int]) {

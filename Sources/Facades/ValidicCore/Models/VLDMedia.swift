@@ -2,6 +2,7 @@
 
 public import Foundation
 package import HealthRecords
+import SantorioCore
 
 /// An image that belongs to a record, and the server's identifier and address of it.
 #if canImport(ObjectiveC)
@@ -18,8 +19,14 @@ public final class VLDMedia: VLDModel {
   package convenience init(_ media: RecordMedia) {
     self.init()
     mediaID = media.id
-    mediaURL = media.url
+    mediaURL = media.url.map(Self.absolute)
     content = media
+  }
+
+  /// The whole address: Santorio's server gives the path.
+  private static func absolute(_ address: String) -> String {
+    let server = VLDSession.sharedInstance().destination?.endpoint
+    return URL(string: address, relativeTo: server)?.absoluteString ?? address
   }
 
   /// The address of the image with the token of the session's user, as the parameter `token`.

@@ -43,7 +43,7 @@ extension VLDSession {
         before the first use, or add the dictionary Santorio with a Server to the Info.plist
         """)
     }
-    self.init(found ?? .unconfigured, isConfigured: found != nil)
+    self.init(found ?? .unconfigured(in: .validicSession), isConfigured: found != nil)
   }
 
   /// Says where records go, before the first use of ``sharedInstance()``.
@@ -134,9 +134,9 @@ extension URL {
 
 extension SantorioSession.Configuration {
   /// Keeps records on disk and sends nothing.
-  fileprivate static var unconfigured: Self {
+  static func unconfigured(in folder: URL) -> Self {
     var configuration = SantorioSession.Configuration(
-      directory: .validicSession, destination: IngestAPI(URL(fileURLWithPath: "/")))
+      directory: folder, destination: IngestAPI(URL(fileURLWithPath: "/")))
     if let nowhere = URL(string: "https://server.invalid") {
       configuration.destination = IngestAPI(nowhere)
     }

@@ -10,7 +10,9 @@ import ValidicCore
 /// The domain of errors of HealthKit; the codes are those of ``VLDHealthKitErrorCode``.
 public let kVLDHealthKitErrorDomain = "VLDHealthKitErrorDomain"
 
-/// Why HealthKit could not be read. Validic's numbers are not public: these are the library's own.
+/// Why HealthKit could not be read.
+///
+/// Validic's numbers are not public: these are the library's own.
 #if canImport(ObjectiveC)
   @objc(VLDHealthKitErrorCode)
 #endif
@@ -62,9 +64,10 @@ extension NSNotification.Name {
 #endif
 public final class VLDHealthKitManager: NSObject, Sendable {
   /// Gets the number of records by `VLDRecordType`, both as `NSNumber`, or an error.
-  public typealias HistoryCompletion = @Sendable (
-    _ results: [AnyHashable: Any]?, _ error: (any Error)?
-  ) -> Void
+  public typealias HistoryCompletion =
+    @Sendable (
+      _ results: [AnyHashable: Any]?, _ error: (any Error)?
+    ) -> Void
 
   private let session: VLDSession
   private let manager: HealthKitManager

@@ -51,7 +51,7 @@ public final class VLDHealthKitSubscription: NSObject, Sendable {
   /// The class of the records that are made of a type of samples.
   ///
   /// - Parameter sampleType: The type.
-  /// - Returns: The class; ``ValidicCore/VLDRecordType/none`` for a type of which none are made.
+  /// - Returns: The class; `VLDRecordType.none` for a type of which none are made.
   #if canImport(ObjectiveC)
     @objc(recordTypeForSampleType:)
   #endif

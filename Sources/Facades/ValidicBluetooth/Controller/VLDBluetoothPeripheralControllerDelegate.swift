@@ -6,7 +6,9 @@
 public import ValidicCore
 
 #if canImport(ObjectiveC)
-  /// Hears of pairings and readings, on the main thread. All methods are optional.
+  /// Hears of pairings and readings, on the main thread.
+  ///
+  /// All methods are optional.
   @MainActor @objc(VLDBluetoothPeripheralControllerDelegate)
   public protocol VLDBluetoothPeripheralControllerDelegate: NSObjectProtocol {
     /// A peripheral was paired.
@@ -29,7 +31,8 @@ public import ValidicCore
     @objc(bluetoothPeripheralController:didPairPeripheral:metadata:)
     optional func bluetoothPeripheralController(
       _ controller: VLDBluetoothPeripheralController!,
-      didPairPeripheral peripheral: VLDBluetoothPeripheral!, metadata: VLDBluetoothOperationMetadata!
+      didPairPeripheral peripheral: VLDBluetoothPeripheral!,
+      metadata: VLDBluetoothOperationMetadata!
     )
 
     /// A peripheral was not paired.
@@ -95,7 +98,9 @@ public import ValidicCore
     )
   }
 #else
-  /// Hears of pairings and readings, on the main thread. All methods are optional.
+  /// Hears of pairings and readings, on the main thread.
+  ///
+  /// All methods are optional.
   @MainActor
   public protocol VLDBluetoothPeripheralControllerDelegate: AnyObject {
     /// A peripheral was paired.
@@ -116,7 +121,8 @@ public import ValidicCore
     ///   - metadata: The device.
     func bluetoothPeripheralController(
       _ controller: VLDBluetoothPeripheralController!,
-      didPairPeripheral peripheral: VLDBluetoothPeripheral!, metadata: VLDBluetoothOperationMetadata!
+      didPairPeripheral peripheral: VLDBluetoothPeripheral!,
+      metadata: VLDBluetoothOperationMetadata!
     )
 
     /// A peripheral was not paired.
@@ -196,7 +202,8 @@ public import ValidicCore
     ///   - metadata: The device.
     public func bluetoothPeripheralController(
       _ controller: VLDBluetoothPeripheralController!,
-      didPairPeripheral peripheral: VLDBluetoothPeripheral!, metadata: VLDBluetoothOperationMetadata!
+      didPairPeripheral peripheral: VLDBluetoothPeripheral!,
+      metadata: VLDBluetoothOperationMetadata!
     ) {}
 
     /// Does nothing.

@@ -44,7 +44,9 @@ public final class VLDBluetoothPeripheral: VLDPeripheral {
       disabled: model.isDisabled)
   }
 
-  /// The peripheral of a number; nil when there is none. Disabled ones are found, too.
+  /// The peripheral of a number; nil when there is none.
+  ///
+  /// Disabled ones are found, too.
   ///
   /// - Parameter peripheralID: The number.
   public convenience init?(forID peripheralID: UInt) {

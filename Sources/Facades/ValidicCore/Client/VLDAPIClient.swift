@@ -29,7 +29,9 @@ public enum VLDAPIErrorCode: Int, Sendable {
 }
 
 /// Writes records to a server of Santorio's at once, past the queue: nothing is repeated, and what
-/// fails is the app's matter. ``VLDSession/submitRecord(_:)`` is the safe way.
+/// fails is the app's matter.
+///
+/// ``VLDSession/submitRecord(_:)`` is the safe way.
 ///
 /// All completions are called on the main thread.
 #if canImport(ObjectiveC)
@@ -37,13 +39,15 @@ public enum VLDAPIErrorCode: Int, Sendable {
 #endif
 public final class VLDAPIClient: NSObject, Sendable {
   /// Gets records, and an error if not all of them were stored.
-  public typealias MultiRecordResponse = @Sendable (_ records: [Any]?, _ error: (any Error)?) -> Void
+  public typealias MultiRecordResponse =
+    @Sendable (_ records: [Any]?, _ error: (any Error)?) -> Void
   /// Gets the record as the server has it, or an error.
   public typealias RecordResponse = @Sendable (_ record: VLDRecord?, _ error: (any Error)?) -> Void
   /// Gets the server's answer, or an error.
-  public typealias DeleteResponse = @Sendable (
-    _ response: VLDServerResponse?, _ error: (any Error)?
-  ) -> Void
+  public typealias DeleteResponse =
+    @Sendable (
+      _ response: VLDServerResponse?, _ error: (any Error)?
+    ) -> Void
   /// Gets the image as the server has it, or an error.
   public typealias ImageResponse = @Sendable (_ media: VLDMedia?, _ error: (any Error)?) -> Void
 
@@ -190,7 +194,8 @@ public final class VLDAPIClient: NSObject, Sendable {
 
   private func send(
     _ record: VLDRecord?, needing identifiers: [Identifier], _ completion: RecordResponse?,
-    _ request: @escaping @Sendable (IngestClient, HealthRecord) async throws(IngestClientError) ->
+    _ request:
+      @escaping @Sendable (IngestClient, HealthRecord) async throws(IngestClientError) ->
       RecordReceipt
   ) {
     if let fault = Self.fault(of: record, needing: identifiers) {

@@ -132,7 +132,8 @@ open class VLDPeripheral: VLDModel {
   ///
   /// - Parameter coder: The archive.
   public required init?(coder: NSCoder) {
-    guard let type = VLDPeripheralType(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "type")))
+    guard
+      let type = VLDPeripheralType(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "type")))
     else { return nil }
     peripheralID = UInt(bitPattern: coder.decodeInteger(forKey: "peripheralID"))
     self.type = type

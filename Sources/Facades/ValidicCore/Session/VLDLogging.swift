@@ -18,12 +18,16 @@ public enum VLDLog: UInt, CaseIterable, Sendable {
   case core = 8
 }
 
-/// Log messages of the library; off until enabled. None holds a health value, a name or a token.
+/// Log messages of the library; off until enabled.
+///
+/// None holds a health value, a name or a token.
 #if canImport(ObjectiveC)
   @objc(VLDLogging) @objcMembers
 #endif
 public final class VLDLogging: NSObject, Sendable {
-  /// Receives a message: the part that logs it, and the text. Called on any thread.
+  /// Receives a message: the part that logs it, and the text.
+  ///
+  /// Called on any thread.
   public typealias Logger = @Sendable (_ sdkTag: String, _ message: String) -> Void
 
   private static let shared = VLDLogging()

@@ -54,7 +54,7 @@ public final class VLDSession: NSObject, Sendable {
   ///
   /// The session of another user ends, see ``end()``. For the user of the current session the tokens
   /// are replaced, and its records keep waiting. The server is asked whether it knows the user; if it
-  /// does not, the session ends by itself, with ``Foundation/NSNotification/Name/vldSessionEnded``.
+  /// does not, the session ends by itself, with `NSNotification.Name.vldSessionEnded`.
   ///
   /// - Parameter user: The user.
   #if canImport(ObjectiveC)
@@ -68,8 +68,10 @@ public final class VLDSession: NSObject, Sendable {
     }
   }
 
-  /// Ends the session. Records that were not sent are in the notification of the end and in an
-  /// archive file; subscriptions and passive reading end.
+  /// Ends the session.
+  ///
+  /// Records that were not sent are in the notification of the end and in an archive file;
+  /// subscriptions and passive reading end.
   #if canImport(ObjectiveC)
     @objc(endSession)
   #endif
@@ -86,7 +88,7 @@ public final class VLDSession: NSObject, Sendable {
   /// Stores a record in the queue; it is on disk when this returns.
   ///
   /// One that cannot be stored is in the notification
-  /// ``Foundation/NSNotification/Name/vldRecordSubmissionFailed``.
+  /// `NSNotification.Name.vldRecordSubmissionFailed`.
   ///
   /// - Parameter record: The record; nil is ignored.
   public func submitRecord(_ record: VLDRecord!) {

@@ -120,9 +120,10 @@ package enum UTCOffset {
     return "\(minutes < 0 ? "-" : "+")\(pad(absolute / 60)):\(pad(absolute % 60))"
   }
 
-  /// The minutes of an offset such as `+02:00` or `-0330`; nil for another text.
+  /// The minutes of an offset such as `+02:00` or `-0330`.
   ///
   /// - Parameter text: The offset.
+  /// - Returns: The minutes; nil for another text.
   package static func minutes(of text: String) -> Int? {
     let digits = text.dropFirst().filter { $0 != ":" }
     guard let sign = text.first, "+-".contains(sign), digits.count == 4,

@@ -427,7 +427,7 @@ if hasStandIn {
         "IngestServer",
         "SantorioBluetooth", "SantorioConcurrency", "SantorioCore", "SantorioOneTouch",
         "SyntheticDisplays", "TestSupport", "ValidicBluetooth", "ValidicCore", "ValidicHealthKit",
-        "ValidicOCR", "ValidicOneTouch", "VirtualDevices",
+        "ValidicOCR", "ValidicOneTouch", "ValidicSnippets", "VirtualDevices",
       ] + simulation),
     tests(
       "Interface", "SantorioUITests",

@@ -32,6 +32,32 @@ struct SubmitBenchmark {
     report.gate(
       "submitting takes at most \(Self.limit) times the inserts, a row a statement",
       single <= Self.limit)
+    try await compareWaiting(report)
+  }
+
+  /// Prints what calls take whose thread waits, beside those that await.
+  private func compareWaiting(_ report: Report) async throws {
+    report.head([
+      "records a call", "submit, records/s", "submitAndWait, records/s", "ratio",
+      "longest of 100 calls, ms",
+    ])
+    for (size, calls) in [(1, 200), (10, 150)] {
+      let batches = (0..<calls).map { call in (0..<size).map { sample(call * size + $0) } }
+      var (awaiting, waiting, longest) = ([Cost](), [Cost](), [Double]())
+      for _ in 0..<Self.rounds {
+        awaiting.append(try await submit(batches))
+        let (cost, times) = try await submitAndWait(batches)
+        waiting.append(cost)
+        longest.append(times.sorted()[times.count * 99 / 100] * 1000)
+      }
+      let count = Double(size * calls)
+      report.row([
+        "\(size)", (count / median(awaiting).wall).rounded(0),
+        (count / median(waiting).wall).rounded(0),
+        median(zip(waiting, awaiting).map { $0.wall / $1.wall }).rounded(2),
+        median(longest).rounded(2),
+      ])
+    }
   }
 
   /// The ratios of our time to that of one row a statement, and of as many as ours.
@@ -103,5 +129,22 @@ struct SubmitBenchmark {
       // What the session puts off until it has answered counts as well.
       await session.suspend()
     }
+  }
+
+  /// The cost of all calls, and the seconds that each took.
+  private func submitAndWait(_ batches: [[HealthRecord]]) async throws -> (Cost, [Double]) {
+    let folder = try TemporaryFolder()
+    let session = SantorioSession(.init(directory: folder.url, endpoint: endpoint))
+    try await session.start(user)
+    var times: [Double] = []
+    let cost = try await Cost.of {
+      for batch in batches {
+        let start = ContinuousClock.now
+        try session.submitAndWait(batch)
+        times.append((ContinuousClock.now - start) / .seconds(1))
+      }
+      await session.suspend()
+    }
+    return (cost, times)
   }
 }

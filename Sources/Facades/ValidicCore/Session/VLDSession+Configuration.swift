@@ -22,20 +22,10 @@ extension VLDSession {
   ///
   /// - Returns: The session.
   public static func sharedInstance() -> VLDSession {
-    shared.withLock { shared in
-      if let instance = shared.instance { return instance }
-      let instance = VLDSession(configuration: shared.configuration)
-      shared.instance = instance
-      return instance
-    }
-  }
-
-  private convenience init(configuration: SantorioSession.Configuration?) {
-    if let configuration {
-      self.init(configuration, isConfigured: true)
-      return
-    }
-    let found = SessionDictionary(Bundle.main.infoDictionary).configuration
+    let (instance, configured) = shared.withLock { ($0.instance, $0.configuration) }
+    if let instance { return instance }
+    // Outside of the lock: what is logged may go to a handler of the app's.
+    let found = configured ?? SessionDictionary(Bundle.main.infoDictionary).configuration
     if found == nil {
       FacadeLog.warn(
         """
@@ -43,7 +33,14 @@ extension VLDSession {
         before the first use, or add the dictionary Santorio with a Server to the Info.plist
         """)
     }
-    self.init(found ?? .unconfigured(in: .validicSession), isConfigured: found != nil)
+    return shared.withLock { shared in
+      if let instance = shared.instance { return instance }
+      let configuration = shared.configuration ?? found
+      let instance = VLDSession(
+        configuration ?? .unconfigured(in: .validicSession), isConfigured: configuration != nil)
+      shared.instance = instance
+      return instance
+    }
   }
 
   /// Says where records go, before the first use of ``sharedInstance()``.

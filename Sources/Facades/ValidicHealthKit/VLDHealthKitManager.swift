@@ -158,12 +158,17 @@ public final class VLDHealthKitManager: NSObject, Sendable {
   /// where HealthKit has to.
   ///
   /// - Parameters:
-  ///   - subscriptions: The types; empty or nil ends all subscriptions.
+  ///   - subscriptions: The types; empty or nil ends all subscriptions. Those of which no records are
+  ///     made are left out, with a line in the log.
   ///   - completion: Called when they are in force, or have failed, which is logged.
   public func setSubscriptions(
     _ subscriptions: [HKSampleType]?, completion: (@Sendable () -> Void)?
   ) {
-    let types = SampleTypes(subscriptions ?? [])
+    let asked = subscriptions ?? []
+    let types = SampleTypes(asked.filter { VLDHealthKitSubscription.recordType(for: $0) != .none })
+    if types.value.count < asked.count {
+      FacadeLog.warn(.healthKit, "types of which no records are made are not subscribed to")
+    }
     change(to: types, completion) { manager throws(HealthKitError) in
       try await manager.setSubscriptions(Set(types.value))
     }

@@ -59,6 +59,18 @@ extension SantorioSession {
     }
   }
 
+  /// The user of the current session without the token, which may be missing.
+  ///
+  /// - Returns: The identifiers; nil when there is no session.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  package func storedUserAndWait() throws(SessionError) -> (
+    userID: String, organizationID: String
+  )? {
+    try outbox.wait { (outbox: isolated Outbox) throws(SessionError) in
+      try outbox.session().map { ($0.userID, $0.organizationID) }
+    }
+  }
+
   /// Starts a user's session, and ends that of another user, without asking the server first: a
   /// session that runs asks it, and ends if the server does not know the user.
   ///

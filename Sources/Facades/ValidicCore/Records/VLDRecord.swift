@@ -158,6 +158,9 @@ public class VLDRecord: VLDModel {
       content.time.start = newValue
       content.time.end = newValue + duration
       content.time.origin = .user
+      guard content.source.type == .app, content.time.offsetOrigin == .source else { return }
+      // Nobody has set the offset: that of the zone at this time.
+      content.time.utcOffsetSeconds = TimeZone.current.secondsFromGMT(for: newValue)
     }
   }
 
@@ -225,6 +228,8 @@ public class VLDRecord: VLDModel {
   }
 
   /// The client's identifier of the record, under which a server stores it once.
+  ///
+  /// A record with the identifier of one that waits replaces it: make a new object for each reading.
   public var activityID: String {
     get { content.logID }
     set { content.logID = newValue }

@@ -63,6 +63,20 @@ enum SessionNotifications {
     }
   }
 
+  /// Posts that an image could not be stored.
+  ///
+  /// - Parameters:
+  ///   - error: Why.
+  ///   - center: Where it is posted.
+  static func postRefusedImage(_ error: SessionError, in center: NotificationCenter) {
+    let center = Center(center)
+    DispatchQueue.main.async {
+      center.value.post(
+        name: .vldRecordImageSubmissionFailed, object: VLDMedia(),
+        userInfo: ["error": NSError(error)])
+    }
+  }
+
   /// A center may be used from any thread, but SDKs before iOS 17 do not declare it so.
   private struct Center: @unchecked Sendable {
     let value: NotificationCenter

@@ -97,11 +97,12 @@ struct SessionDictionary {
   var configuration: SantorioSession.Configuration? {
     guard let entries else { return nil }
     guard let text = entries["Server"] as? String, let server = URL(string: text),
+      ["https", "http"].contains(server.scheme), server.host?.isEmpty == false,
       let destination = destination(server)
     else {
       FacadeLog.warn(
         """
-        the dictionary Santorio of the Info.plist needs a Server (a URL), and as Destination, if \
+        the dictionary Santorio of the Info.plist needs a Server (a URL with https), and as Destination, if \
         any, Ingest, InformConnect, LegacyV1 or FHIR
         """)
       return nil

@@ -56,6 +56,9 @@ public final class VLDSession: NSObject, Sendable {
   /// are replaced, and its records keep waiting. The server is asked whether it knows the user; if it
   /// does not, the session ends by itself, with `NSNotification.Name.vldSessionEnded`.
   ///
+  /// A session that cannot be started, for instance with an empty token, is logged. That of another
+  /// user ends in this case too: its records must not become those of the user who has come.
+  ///
   /// - Parameter user: The user.
   #if canImport(ObjectiveC)
     @objc(startSessionWithUser:)
@@ -65,6 +68,17 @@ public final class VLDSession: NSObject, Sendable {
       try session.startAndWait(user.user)
     } catch {
       FacadeLog.failed("the session was not started", error)
+      endSession(ofOtherThan: user)
+    }
+  }
+
+  private func endSession(ofOtherThan user: VLDUser) {
+    do throws(SessionError) {
+      guard let current = try session.storedUserAndWait() else { return }
+      guard current != (user.validicUserID, user.organizationID) else { return }
+      try session.endAndWait()
+    } catch {
+      FacadeLog.failed("the session of the user before was not ended", error)
     }
   }
 
@@ -105,7 +119,10 @@ public final class VLDSession: NSObject, Sendable {
     }
   }
 
-  /// Stores a record and its image in the queue, both or none; they are on disk when this returns.
+  /// Stores a record and its image in the queue; they are on disk when this returns.
+  ///
+  /// If only the image cannot be stored, the record is, and the notification
+  /// `NSNotification.Name.vldRecordImageSubmissionFailed` says why.
   ///
   /// - Parameters:
   ///   - record: The record; nil is ignored.
@@ -113,8 +130,12 @@ public final class VLDSession: NSObject, Sendable {
   public func submitRecord(_ record: VLDRecord!, imageData: Data?) {
     guard let record else { return }
     guard let imageData else { return submitRecord(record) }
-    submit([record]) { () throws(SessionError) in
+    do throws(SessionError) {
       try session.submitAndWait(record.content, image: imageData)
+    } catch {
+      FacadeLog.failed("an image was not stored; its record is tried alone", error)
+      SessionNotifications.postRefusedImage(error, in: session.notificationCenter)
+      submitRecord(record)
     }
   }
 

@@ -16,6 +16,8 @@ struct Demo: Sendable {
   private let hub: DemoHub
   /// The readings that the server has stored, by patient.
   private let uploaded = Locked<[String: Set<String>]>([:])
+  /// How many states of devices the server has; one of the ward needs a battery.
+  private let states = Locked(0)
 
   /// Starts the server, provisions the patients and sets up the gateway.
   ///
@@ -91,7 +93,8 @@ struct Demo: Sendable {
 
   /// Prints each reading that the server has stored, once.
   private func report() async {
-    await hub.gateway.observe { [uploaded] alias, record in
+    await hub.gateway.observe { [uploaded, states] alias, record in
+      if !record.kind.isReading { states.withLock { $0 += 1 } }
       let isNew =
         !record.kind.isReading
         || uploaded.withLock { $0[alias, default: []].insert(record.logID).inserted }
@@ -133,7 +136,8 @@ struct Demo: Sendable {
     return try await summary(isComplete)
   }
 
-  /// Waits until the server has what the devices have measured, and the gateway holds the rest.
+  /// Waits until the server has what the devices have measured and that one needs a battery, and the
+  /// gateway holds the rest.
   private func untilRead() async {
     let expected = ward.expectedReadings
     while !Task.isCancelled {
@@ -142,7 +146,7 @@ struct Demo: Sendable {
       let isRead = expected.allSatisfy { alias, count in
         (alias.map { counts[$0] ?? 0 } ?? held) >= count
       }
-      if isRead { return }
+      if isRead, states.withLock({ $0 > 0 }) { return }
       try? await Task.sleep(for: .milliseconds(200))
     }
   }

@@ -188,6 +188,16 @@ import Testing
     #expect(record.utcOffset == "+01:00")
   }
 
+  @Test func `have the offset of their zone at their time, unless it was set`() {
+    let record = VLDWeight()
+    let summer = Date(timeIntervalSince1970: 1_718_466_000)
+    record.timestamp = summer
+    #expect(record.content.time.utcOffsetSeconds == TimeZone.current.secondsFromGMT(for: summer))
+    record.utcOffset = "+05:00"
+    record.timestamp = summer + 86_400
+    #expect(record.utcOffset == "+05:00")
+  }
+
   @Test func `keep extras, also nested ones`() throws {
     let record = VLDWeight()
     record.weight = 70

@@ -158,6 +158,23 @@ extension ValidicNames {
       #expect(session.user == nil)
     }
 
+    @Test func `ends the session before also when the next one cannot start`() async throws {
+      try await app.launch(reachesServer: false)
+      let notes = PostedNotes(.vldSessionEnded)
+      session.start(with: app.user)
+      session.submitRecord(weight(70))
+      session.start(with: VLDUser(validicUserID: "b", organizationID: "o", accessToken: ""))
+      #expect(session.user == nil)
+      await app.wait { notes.all.count == 1 }
+      #expect((notes.all.first?.userInfo["records"] as? [VLDRecord])?.count == 1)
+      session.start(with: app.user)
+      let same = VLDUser(
+        validicUserID: app.user.validicUserID, organizationID: app.user.organizationID,
+        accessToken: "")
+      session.start(with: same)
+      #expect(session.user == app.user)
+    }
+
     @Test func `sends an image after its record`() async throws {
       let notes = PostedNotes(.vldRecordImageSubmitted, .vldRecordImageSubmissionFailed)
       session.start(with: app.user)
@@ -178,16 +195,16 @@ extension ValidicNames {
       #expect(media.authenticatedURL() == nil)
     }
 
-    @Test func `submits a record alone without an image, and nothing with a bad one`() async throws
-    {
+    @Test func `submits a record alone without an image, and with a bad one`() async throws {
       try await app.launch(reachesServer: false)
-      let notes = PostedNotes(.vldRecordSubmissionFailed)
+      let notes = PostedNotes(.vldRecordSubmissionFailed, .vldRecordImageSubmissionFailed)
       session.start(with: app.user)
       session.submitRecord(weight(70), imageData: nil)
       #expect(try await session.session.pendingCount() == 1)
       session.submitRecord(weight(71), imageData: Data([1, 2, 3]))
       await app.wait { notes.all.count == 1 }
-      #expect(try await session.session.pendingCount() == 1)
+      #expect(notes.all.first?.name == .vldRecordImageSubmissionFailed)
+      #expect(try await session.session.pendingCount() == 2)
     }
 
     @Test func `keeps the default user's readings, and refuses what no device measured`()
@@ -241,6 +258,8 @@ extension ValidicNames {
       #expect(destination(["Server": server, "Destination": "FHIR"]) is FHIRServer)
       #expect(destination(["Server": server, "Destination": "Other"]) == nil)
       #expect(destination(["Destination": "FHIR"]) == nil)
+      #expect(destination(["Server": "readings.example"]) == nil)
+      #expect(destination(["Server": "file:///tmp"]) == nil)
       #expect(destination([:]) == nil)
       #expect(destination(nil) == nil)
     }

@@ -147,6 +147,14 @@ extension ValidicNames {
         outcome.withLock { $0 }?.error == VLDHealthKitErrorCode.invalidRange.rawValue)
     }
 
+    @Test func `leaves out what it cannot subscribe to`() async throws {
+      let isDone = Locked(false)
+      let types = [HKQuantityType(.stepCount), HKQuantityType(.uvExposure)]
+      manager.setSubscriptions(types) { isDone.withLock { $0 = true } }
+      await app.wait { isDone.withLock { $0 } }
+      #expect(manager.subscriptions() == [HKQuantityType(.stepCount)])
+    }
+
     @Test func `calls the completion also where it may not subscribe`() async throws {
       VLDSession.sharedInstance().start(with: VLDUser.defaultUser())
       let isDone = Locked(false)

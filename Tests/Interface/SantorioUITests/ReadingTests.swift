@@ -320,7 +320,7 @@ extension ReadingModel.Step {
     await review.confirm()
     #expect(review.state.isEmpty)
     #expect(try await stage.session.pendingRecords().map(\.logID) == ids)
-    // The operation that has waited is let go.
+    // The operation that has waited has ended.
     #expect(stage.decisions.count == 0)
   }
 

@@ -5,7 +5,7 @@ import HealthRecords
 /// The readings of operations that wait for a person's decision.
 ///
 /// On disk they are held back, and not declined: when the screen is left, or the app ends, they are
-/// shown again. An operation is let go when all of its readings are decided.
+/// shown again. An operation ends when all of its readings are decided.
 @MainActor final class PendingDecisions {
   static let shared = PendingDecisions()
 

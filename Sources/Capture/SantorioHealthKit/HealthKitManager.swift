@@ -474,13 +474,3 @@ public final class HealthKitManager: Sendable {
     }.value
   }
 }
-
-extension Result where Failure == HealthKitError {
-  /// The value, or the error; `get()` has no typed throws with SDKs before Xcode 16's.
-  fileprivate func value() throws(HealthKitError) -> Success {
-    switch self {
-    case .success(let value): return value
-    case .failure(let error): throw error
-    }
-  }
-}

@@ -307,25 +307,19 @@ private enum HealthNotifications {
   static func post(
     _ events: AsyncStream<HealthKitEvent>, in center: NotificationCenter
   ) -> Task<Void, Never> {
-    let center = Center(center)
+    let center = PostingCenter(center)
     return Task { @MainActor in
       for await event in events {
         guard case .recordsProcessed(let type, let kind, let count) = event else { continue }
         let recordType = VLDRecordType(kind, ofType: type)
-        center.value.post(
-          name: .vldHealthKitRecordsProcessed, object: nil,
-          userInfo: [
-            "recordType": NSNumber(value: recordType.rawValue), "count": NSNumber(value: count),
-          ])
+        center.post(
+          Notification(
+            name: .vldHealthKitRecordsProcessed, object: nil,
+            userInfo: [
+              "recordType": NSNumber(value: recordType.rawValue), "count": NSNumber(value: count),
+            ]))
       }
     }
-  }
-
-  /// A center may be used from any thread, but SDKs before iOS 17 do not declare it so.
-  private struct Center: @unchecked Sendable {
-    let value: NotificationCenter
-
-    init(_ value: NotificationCenter) { self.value = value }
   }
 }
 

@@ -46,7 +46,9 @@ public final class BluetoothPassiveManager: Sendable {
       if case .stateChanged(.noSession) = event { state.withLock { $0.peripheralIDs = [] } }
       let continuations = streams.withLock { Array($0.values) }
       for continuation in continuations { continuation.yield(event) }
-      center.post(event)
+      guard event.hasNotification else { return }
+      // On the main queue: who observes is likely to show something.
+      DispatchQueue.main.async { event.notification.map(center.post) }
     }
   }
 
@@ -195,29 +197,5 @@ public final class BluetoothPassiveManager: Sendable {
       status.obstacle = await receiver.passiveObstacle() ?? .notSet
     }
     return status
-  }
-}
-
-/// Posts events of passive reading.
-private final class PostingCenter: @unchecked Sendable {
-  // A center may be used from any thread, but SDKs before iOS 17 do not declare it so.
-  private let center: NotificationCenter
-
-  init(_ center: NotificationCenter) { self.center = center }
-
-  /// On the main queue: who observes is likely to show something.
-  func post(_ event: PassiveEvent) {
-    guard event.hasNotification else { return }
-    DispatchQueue.main.async { [self] in event.notification.map(center.post) }
-  }
-}
-
-extension Result where Failure == BluetoothError {
-  /// The value; `get()` does not say which error it throws in SDKs before Xcode 16's.
-  fileprivate func value() throws(BluetoothError) -> Success {
-    switch self {
-    case .success(let value): value
-    case .failure(let error): throw error
-    }
   }
 }

@@ -302,16 +302,6 @@ private enum ClientFailure: Error {
   }
 }
 
-extension Result where Failure == ClientFailure {
-  /// The value; `get()` does not say which error it throws in SDKs before Xcode 16's.
-  fileprivate func value() throws(ClientFailure) -> Success {
-    switch self {
-    case .success(let value): value
-    case .failure(let error): throw error
-    }
-  }
-}
-
 extension IngestClient {
   /// Writes records; returns those that the server has, and those that it refused.
   fileprivate func stored(

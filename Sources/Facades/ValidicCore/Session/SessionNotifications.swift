@@ -2,6 +2,7 @@
 
 public import Foundation
 import HealthRecords
+import SantorioConcurrency
 import SantorioCore
 
 /// The domain of errors of the session; the codes are HTTP statuses where a server has answered, and
@@ -36,10 +37,10 @@ enum SessionNotifications {
   ///   - center: Where they are posted.
   /// - Returns: The task.
   static func post(_ events: SessionEvents, in center: NotificationCenter) -> Task<Void, Never> {
-    let center = Center(center)
+    let center = PostingCenter(center)
     return Task { @MainActor in
       for await event in events {
-        event.validicNotification.map(center.value.post)
+        event.validicNotification.map(center.post)
       }
     }
   }
@@ -53,12 +54,13 @@ enum SessionNotifications {
   static func postRefused(
     _ records: [HealthRecord], _ error: SessionError, in center: NotificationCenter
   ) {
-    let center = Center(center)
+    let center = PostingCenter(center)
     DispatchQueue.main.async {
       for record in records {
-        center.value.post(
-          name: .vldRecordSubmissionFailed, object: VLDRecord.record(of: record),
-          userInfo: ["error": NSError(error)])
+        center.post(
+          Notification(
+            name: .vldRecordSubmissionFailed, object: VLDRecord.record(of: record),
+            userInfo: ["error": NSError(error)]))
       }
     }
   }
@@ -69,19 +71,13 @@ enum SessionNotifications {
   ///   - error: Why.
   ///   - center: Where it is posted.
   static func postRefusedImage(_ error: SessionError, in center: NotificationCenter) {
-    let center = Center(center)
+    let center = PostingCenter(center)
     DispatchQueue.main.async {
-      center.value.post(
-        name: .vldRecordImageSubmissionFailed, object: VLDMedia(),
-        userInfo: ["error": NSError(error)])
+      center.post(
+        Notification(
+          name: .vldRecordImageSubmissionFailed, object: VLDMedia(),
+          userInfo: ["error": NSError(error)]))
     }
-  }
-
-  /// A center may be used from any thread, but SDKs before iOS 17 do not declare it so.
-  private struct Center: @unchecked Sendable {
-    let value: NotificationCenter
-
-    init(_ value: NotificationCenter) { self.value = value }
   }
 }
 

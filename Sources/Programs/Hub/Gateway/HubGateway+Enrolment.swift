@@ -255,13 +255,3 @@ extension HubGateway {
     await changes.add { await self.apply(self.configuration) }.value
   }
 }
-
-extension Result where Failure == HubFault {
-  /// The value; `get()` does not say which error it throws in older SDKs.
-  func value() throws(HubFault) -> Success {
-    switch self {
-    case .success(let value): value
-    case .failure(let error): throw error
-    }
-  }
-}

@@ -49,11 +49,7 @@ actor Outbox {
         return .failure(error)
       }
     }
-    // `get()` does not say which error it throws in SDKs before Xcode 16's.
-    switch outcome {
-    case .success(let value): return value
-    case .failure(let error): throw error
-    }
+    return try outcome.value()
   }
 
   let folder: URL

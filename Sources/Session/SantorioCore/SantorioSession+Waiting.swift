@@ -5,7 +5,7 @@ public import HealthRecords
 
 // For code that cannot await: the caller's thread waits until the file is written. It waits for no
 // other thread than the file's own, so the main thread may call these, too. A submission takes about
-// as long as the disk takes to write; `make bench ONLY=submit` measures it.
+// as long as the disk takes to write, see Documentation/measurements.md.
 extension SantorioSession {
   /// Stores records in the queue, all or none; they are on disk when this returns.
   ///

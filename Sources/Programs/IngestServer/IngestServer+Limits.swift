@@ -57,6 +57,8 @@ extension IngestServer {
     public var headMemory = 32 << 10
     /// How long the shutdown may take before the remaining work is cut off.
     public var stopTime = Duration.seconds(8)
+    /// How long clients may take to read their last responses during the shutdown.
+    var lastAnswersTime = Duration.seconds(2)
 
     /// Creates the default limits.
     ///

@@ -158,7 +158,7 @@ public final class IngestServer: Sendable {
 
 extension Duration {
   /// The time for a deadline of Dispatch.
-  fileprivate var interval: DispatchTimeInterval { .milliseconds(Int(self / .milliseconds(1))) }
+  var interval: DispatchTimeInterval { .milliseconds(Int(self / .milliseconds(1))) }
 }
 
 /// A user of the server with its new token.

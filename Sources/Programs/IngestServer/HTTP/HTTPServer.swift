@@ -103,7 +103,7 @@ final class HTTPServer: Sendable {
     drain()
     let isEmpty = context.gate.waitUntilEmpty(until: deadline)
     if isEmpty {
-      context.waitForAnswers(until: min(deadline, .now() + .seconds(2)))
+      context.waitForAnswers(until: min(deadline, .now() + context.limits.lastAnswersTime.interval))
       for daemon in daemons { daemon.stop() }
     } else {
       context.log("a request could not be answered in time; the server stops without it")

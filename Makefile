@@ -13,7 +13,7 @@ help:  ## Show the targets
 bootstrap:
 	@Scripts/bootstrap
 
-build: bootstrap
+build: bootstrap  ## Build the command line, .build/debug/santorio
 	swift build $(flags) --product santorio
 
 test: export SIMULATED ?= $(if $(filter Linux,$(shell uname -s)),,1)

@@ -22,8 +22,8 @@ import time
 ONLY_PARSED = {
     ("Documentation/server.md", "sudo systemctl restart nginx"): "`Scripts/check nginx` runs nginx with the example's configuration",
 }
-# What a reader puts in the place of a text: that of a document.
-PLACEHOLDERS = {"<this repository>": "this-repository"}
+# What a reader puts in the place of a text: that of a document. What is in braces is found out when it is needed.
+PLACEHOLDERS = {"<this repository>": "this-repository", "TOKEN": "{token}", "USER": "{user}", "http://127.0.0.1:8080": "{server}"}
 # Folders of the system that are below ROOT in a check.
 SYSTEM_FOLDERS = r"(?<![\w.$}/-])/(?=(?:etc/(?:santorio|systemd/system|credstore\.encrypted)|usr/local/bin|var/lib/santorio[\w-]*|run/santorio[\w-]*|srv)(?![\w-]))"
 # What has to be there before the commands of a document, in words of a shell.
@@ -47,6 +47,7 @@ PREPARED_COMMANDS = {
 UPLOADED = ("found=; for attempt in $(seq 100); do santorio user show $(santorio user list --organization clinic --data {0} | awk '$3 == \"{1}\" {{print $1}}') "
             "--organization clinic --data {0} | grep -E '^records +[1-9]' && found=1 && break; sleep 0.1; done; test $found")
 CONCLUSIONS = {
+    "README.md": [UPLOADED.format("server", "bed-1")],
     "Documentation/gateway.md": [UPLOADED.format("/var/lib/santorio-server", user) for user in ("ward-7-bed-2", "bed-1", "bed-2")],
 }
 # The status of commands that end with another one than 0, and whose output is compared with the messages in sources, since the machine
@@ -85,6 +86,16 @@ def setting(name):
 def mapped(text):
     """The text with the system's folders below ROOT."""
     return re.sub(SYSTEM_FOLDERS, f"{root()}/", text)
+
+
+def replaced(text):
+    """The text with what a reader puts in the places of others."""
+    for place, value in PLACEHOLDERS.items():
+        found = re.compile(rf"(?<!\w){re.escape(place)}(?!\w)")
+        if found.search(text):
+            value = server() if value == "{server}" else list(users().values())[-1][value[1:-1]] if value.startswith("{") else value
+            text = found.sub(value, text)
+    return text
 
 
 def note(name, reason):

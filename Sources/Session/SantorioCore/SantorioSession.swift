@@ -2,7 +2,7 @@
 
 package import Foundation
 public import HealthRecords
-import SantorioConcurrency
+package import SantorioConcurrency
 import SantorioFiles
 
 /// One user's session: keeps records on disk until the server has them.
@@ -42,6 +42,8 @@ public final class SantorioSession: Sendable {
   let rests = RestSignal()
   let state = ObservedUploadState()
   let background = BackgroundRun()
+  /// The `log_id`s of records about which a user is being asked in this process, or will be.
+  package let questioned = Locked<Set<String>>([])
 
   /// Makes a session; nothing is read or written before the first call.
   ///

@@ -57,6 +57,9 @@ extension Room {
   }
 }
 
+/// A delegate that is asked by other means.
+@MainActor private final class SilentDelegate: BluetoothPeripheralControllerDelegate {}
+
 extension BluetoothOutcome {
   fileprivate var finished: [HealthRecord]? {
     if case .finished(let records) = self { records } else { nil }
@@ -287,6 +290,80 @@ extension BluetoothOutcome {
     let records = await room.result(session) { await operation.value }.finished
     #expect(records?.count == 1 && asked.withLock { $0 } == records)
     #expect(try await session.pendingRecords() == records)
+  }
+
+  /// Reads the room's monitor, and gives the question about the readings an answer.
+  private func read(
+    in room: Room, for receiver: BluetoothReceiver,
+    _ answer: @escaping @MainActor @Sendable ([HealthRecord]) -> DeviceOperation.Decision
+  ) async -> [BluetoothEvent] {
+    let controller = BluetoothPeripheralController(for: receiver, on: room.central)
+    let delegate = SilentDelegate()
+    controller.delegate = delegate
+    #expect(controller.startReading(from: .aAndDUA651BLE, approvedBy: .function(answer)))
+    return await room.events(of: controller)
+  }
+
+  // The app was killed before its user was asked, or nobody was there.
+  @Test(arguments: [true, false])
+  func `ask again about readings on which nobody has decided`(isApproved: Bool) async throws {
+    let offline = try await Offline()
+    let (room, session) = (Room(), offline.session)
+    room.monitor.remember([frame])
+    _ = await read(in: room, for: room.receiver(session)) { _ in .open }
+    let left = try await session.undecidedRecords()
+    #expect(left.count == 1)
+    #expect(try await session.pendingCount() == 0)
+
+    room.monitor.remember([laterFrame])
+    let asked = Locked<[HealthRecord]>([])
+    let events = await read(in: room, for: room.receiver(session)) { records in
+      asked.withLock { $0 = records }
+      return .init(isApproved: isApproved)
+    }
+    let records = asked.withLock { $0 }
+    #expect(records.count == 2 && records.first == left.first)
+    #expect(Set(events.compactMap(\.record)) == Set(records))
+    #expect(try await session.undecidedRecords().isEmpty)
+    #expect(try await session.pendingRecords() == (isApproved ? records : []))
+    #expect(try await session.heldRecords() == (isApproved ? [] : records))
+  }
+
+  @Test func `do not ask about what another one is asking`() async throws {
+    let offline = try await Offline()
+    let room = Room()
+    let receiver = room.receiver(offline.session)
+    room.monitor.remember([frame])
+    let (isAsked, answer) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+    let first = room.central.read([.aAndDUA651BLE], for: receiver) { _, _ in
+      isAsked.continuation.yield()
+      for await _ in answer.stream { return true }
+      return false
+    }
+    await room.result(offline.session) { for await _ in isAsked.stream { return } }
+    room.monitor.remember([laterFrame])
+    let asked = Locked<[HealthRecord]>([])
+    _ = await read(in: room, for: receiver) { records in
+      asked.withLock { $0 = records }
+      return .approved(changed: [])
+    }
+    #expect(asked.withLock { $0 }.count == 1)
+    answer.continuation.yield()
+    #expect(await first.value.finished?.count == 1)
+    #expect(try await offline.session.pendingCount() == 2)
+  }
+
+  @Test func `submit what the user has changed before agreeing`() async throws {
+    let offline = try await Offline()
+    let (room, session) = (Room(), offline.session)
+    room.monitor.remember([frame, laterFrame])
+    _ = await read(in: room, for: room.receiver(session)) { records in
+      var changed = records.prefix(1)
+      changed[0].comment = "after lunch"
+      return .approved(changed: Array(changed))
+    }
+    #expect(try await session.pendingRecords().map(\.comment) == ["after lunch", nil])
+    #expect(try await session.heldCount() == 0)
   }
 
   @Test func `store readings again that were lost while the user was asked`() async throws {

@@ -260,7 +260,10 @@ private final class RecordingDelegate: BluetoothPeripheralControllerDelegate {
   func controller(
     _ controller: BluetoothPeripheralController, didPair peripheral: DeviceModel,
     metadata: PairingMetadata
-  ) { note("didPair \(peripheral.id)", isLast: true) }
+  ) {
+    let isBusy = controller.operationInProgress
+    note("didPair \(peripheral.id)\(isBusy ? " too early" : "")", isLast: true)
+  }
 
   func controller(
     _ controller: BluetoothPeripheralController, didNotPair peripheral: DeviceModel,

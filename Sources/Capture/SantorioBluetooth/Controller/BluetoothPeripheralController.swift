@@ -2,7 +2,7 @@
 
 public import Foundation
 public import HealthDevices
-import HealthRecords
+package import HealthRecords
 public import SantorioCore
 import SantorioConcurrency
 
@@ -142,8 +142,32 @@ public final class BluetoothPeripheralController: Sendable {
 
   // MARK: - Operations
 
+  /// Who is asked whether readings are to be submitted.
+  package enum Approver: Sendable {
+    /// The delegate.
+    case delegate
+    /// Nobody: they are submitted at once.
+    case nobody
+    /// A function.
+    case function(@MainActor @Sendable ([HealthRecord]) -> DeviceOperation.Decision)
+  }
+
+  /// Begins to read from a peripheral.
+  ///
+  /// - Parameters:
+  ///   - peripheral: What to read.
+  ///   - approver: Who is asked whether the readings are to be submitted, if there is a delegate.
+  /// - Returns: False when another operation is under way; then nothing happens.
+  package func startReading(
+    from peripheral: DeviceModel, approvedBy approver: Approver
+  ) -> Bool {
+    begin(.init(purpose: .read, models: [peripheral]), approver) != nil
+  }
+
   /// Begins an operation; nil when another one is under way, or there is nothing to look for.
-  func begin(_ request: DeviceOperation.Request) -> DeviceOperation? {
+  func begin(
+    _ request: DeviceOperation.Request, _ approver: Approver = .delegate
+  ) -> DeviceOperation? {
     guard let first = request.models.first else { return nil }
     let number: Int? = state.withLock { state in
       guard !state.isBusy else { return nil }
@@ -154,9 +178,9 @@ public final class BluetoothPeripheralController: Sendable {
     log.clear()
     let delegate = delegate
     let calls = delegate.map { DelegateCalls(self, $0, request.purpose, of: first) }
-    let operation = central.begin(request, for: receiver, approval: calls?.ask) { [self] event in
-      sent(event, calls)
-    }
+    let operation = central.begin(
+      request, for: receiver, approval: calls?.approval(by: approver)
+    ) { [self] event in sent(event, calls) }
     keep(operation, number)
     return operation
   }
@@ -182,14 +206,15 @@ public final class BluetoothPeripheralController: Sendable {
 
 /// Calls the delegate of one operation on the main actor, in the order of its events.
 private final class DelegateCalls: @unchecked Sendable {
-  // `calls` is set by the initialiser; `model` is touched by the one task that sends the
-  // operation's events.
+  // `calls` is set by the initialiser; `model` and `metadata` are touched by the one task that sends
+  // the operation's events.
   private typealias Call = @MainActor @Sendable () -> Void
 
   private let controller: BluetoothPeripheralController
   private let delegate: any BluetoothPeripheralControllerDelegate
   private let purpose: DriverContext.Purpose
   private var model: DeviceModel
+  private var metadata: PairingMetadata?
   private var calls: AsyncStream<Call>.Continuation?
 
   init(
@@ -210,20 +235,41 @@ private final class DelegateCalls: @unchecked Sendable {
 
   deinit { calls?.finish() }
 
-  /// Asks whether readings are to be submitted.
-  func ask(_ records: [HealthRecord], _ model: DeviceModel) async -> Bool {
-    await withCheckedContinuation { continuation in
-      calls?.yield { [controller, delegate] in
-        continuation.resume(
-          returning: delegate.controller(controller, shouldSubmit: records, from: model))
+  /// Who asks whether readings are to be submitted; nil when nobody does.
+  func approval(
+    by approver: BluetoothPeripheralController.Approver
+  ) -> DeviceOperation.Approval? {
+    switch approver {
+    case .nobody: nil
+    case .function(let ask): { records, _ in await self.answer { ask(records) } }
+    case .delegate:
+      { records, model in
+        await self.answer {
+          let isApproved = self.delegate.controller(
+            self.controller, shouldSubmit: records, from: model)
+          return .init(isApproved: isApproved)
+        }
       }
     }
   }
 
+  /// Asks after all calls before it.
+  private func answer(
+    _ ask: @escaping @MainActor @Sendable () -> DeviceOperation.Decision
+  ) async -> DeviceOperation.Decision {
+    await withCheckedContinuation { continuation in
+      calls?.yield { continuation.resume(returning: ask()) }
+    }
+  }
+
   func send(_ event: BluetoothEvent) {
-    if case .found(let model, _) = event { self.model = model }
-    calls?.yield { [controller, delegate, purpose, model] in
-      delegate.heard(event, controller, purpose, model)
+    switch event {
+    case .found(let model, _): self.model = model
+    case .paired(let metadata): self.metadata = metadata
+    default: break
+    }
+    calls?.yield { [controller, delegate, purpose, model, metadata] in
+      delegate.heard(event, controller, purpose, model, metadata)
     }
   }
 }
@@ -232,17 +278,17 @@ extension BluetoothPeripheralControllerDelegate {
   /// Calls the method for an event.
   fileprivate func heard(
     _ event: BluetoothEvent, _ sender: BluetoothPeripheralController,
-    _ purpose: DriverContext.Purpose, _ model: DeviceModel
+    _ purpose: DriverContext.Purpose, _ model: DeviceModel, _ metadata: PairingMetadata?
   ) {
     switch event {
-    case .found, .waiting, .reading: break
+    case .found, .waiting, .reading, .paired: break
     case .readyToRead(let model): controller(sender, isReadyToReadFrom: model)
     case .undecided(let record): controller(sender, didHold: record, from: model)
     case .rejected(let rejected): controller(sender, didReject: rejected, from: model)
-    case .paired(let metadata): controller(sender, didPair: model, metadata: metadata)
-    case .ended(.cancelled): controller(sender, didCancel: model)
+    case .ended(.cancelled) where metadata == nil: controller(sender, didCancel: model)
     case .ended(.nothingNew): controller(sender, foundNothingNewOn: model)
-    case .ended(.finished(let records)):
+    case .ended(.finished(let records)), .ended(.cancelled(let records)):
+      if let metadata { controller(sender, didPair: model, metadata: metadata) }
       if !records.isEmpty { controller(sender, didRead: records, from: model) }
     case .ended(.failed(let error, _)):
       switch purpose {

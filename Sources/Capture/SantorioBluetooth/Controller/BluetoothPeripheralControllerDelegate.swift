@@ -8,7 +8,7 @@ public import HealthDevices
 /// All methods are optional. Code that runs elsewhere reads the controller's
 /// ``BluetoothPeripheralController/events`` instead.
 @MainActor public protocol BluetoothPeripheralControllerDelegate: AnyObject {
-  /// The peripheral was paired.
+  /// The peripheral was paired, and the operation is over: the controller can begin the next one.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -68,7 +68,8 @@ public import HealthDevices
   /// the user does not. Declined readings are not among a session's unsent records; when there are
   /// too many, the oldest leave with an event, see `SantorioSession.declineHeld`.
   /// Readings that were taken before an operation failed or was cancelled are asked for in the same
-  /// way.
+  /// way, and so are those of an earlier operation whose app was killed before it was asked: they
+  /// come first.
   ///
   /// - Parameters:
   ///   - controller: The controller.

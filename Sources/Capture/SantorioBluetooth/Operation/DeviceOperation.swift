@@ -83,8 +83,27 @@ extension DeviceOperation {
     var session: Int64?
   }
 
+  /// What a user says of readings.
+  package enum Decision: Sendable {
+    /// They are to be submitted, these of them with other content.
+    case approved(changed: [HealthRecord])
+    /// They are not to be submitted now.
+    case declined
+    /// Nobody was there to be asked: the next reading of the device asks again.
+    case open
+
+    init(isApproved: Bool) { self = isApproved ? .approved(changed: []) : .declined }
+  }
+
   /// Asks a user whether readings are to be submitted.
-  typealias Approval = @Sendable ([HealthRecord], DeviceModel) async -> Bool
+  typealias Approval = @Sendable ([HealthRecord], DeviceModel) async -> Decision
+
+  /// Asks with a function that knows only two answers.
+  fileprivate static func deciding(
+    _ isApproved: @escaping @Sendable ([HealthRecord], DeviceModel) async -> Bool
+  ) -> Approval {
+    { Decision(isApproved: await isApproved($0, $1)) }
+  }
 }
 
 extension BluetoothCentral {
@@ -146,7 +165,8 @@ extension BluetoothCentral {
   ///     readings are held back, see ``BluetoothEvent/undecided(_:)``.
   ///   - receiver: For whom; without approval the readings are submitted to its session at once.
   ///   - approval: Asked at the end whether the readings are to be submitted; until then they are
-  ///     held back on disk, and stay so when they are not.
+  ///     held back on disk, and stay so when they are not. Readings of the device that were held
+  ///     back before the app was killed, and on which nobody has decided, come first.
   /// - Returns: The reading, which is under way.
   @discardableResult
   public func read(
@@ -158,7 +178,7 @@ extension BluetoothCentral {
       .init(
         purpose: .read, models: models, allowed: identifiers,
         userSlot: userSlot.map { .slot($0) }),
-      for: receiver, approval: approval)
+      for: receiver, approval: approval.map(DeviceOperation.deciding))
   }
 
   /// Begins to read from whichever of some devices appears first, within a time.

@@ -25,6 +25,8 @@ final class OperationRun: @unchecked Sendable {
   private var records: [HealthRecord] = []
   /// What the device has sent that is no reading, as records.
   private var rejected: [HealthRecord] = []
+  /// The `log_id`s of those about which a user is asked at the end.
+  private var asked: Set<String> = []
   /// Those of the records that are not on disk, although there is a session.
   private var unstored: [HealthRecord] = []
   private var isNoted = false
@@ -284,6 +286,7 @@ final class OperationRun: @unchecked Sendable {
     }
     records += taken
     rejected += kept
+    if approval != nil { ask(about: taken + kept) }
     await store(taken + kept, advancing: checkpoints, of: facts.identifier)
     for event in events { operation.send(event) }
     if !readings.isEmpty { await noteDevice() }
@@ -375,6 +378,7 @@ final class OperationRun: @unchecked Sendable {
     // All that the device may have forgotten is on disk, as far as that is possible.
     engine.endBackgroundTime()
     await submitApproved()
+    receiver.session?.questioned.withLock { $0.subtract(asked) }
     switch (error(of: outcome), outcome) {
     case (let error?, _): operation.send(.ended(.failed(error, records)))
     case (nil, .cancelled): operation.send(.ended(.cancelled(records)))
@@ -384,20 +388,49 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
+  /// Notes about what a user will be asked, so that no other operation asks, too.
+  private func ask(about records: [HealthRecord]) {
+    asked.formUnion(records.map(\.logID))
+    receiver.session?.questioned.withLock { $0.formUnion(asked) }
+  }
+
+  /// Takes what was held back for a user who was never asked: the process was killed before.
+  private func takeNeverAsked() async {
+    guard let facts, ownerError == nil, let session = receiver.session,
+      // Where that cannot be read, it is asked about at the next reading.
+      let held = try? await receiver.undecidedRecords(of: facts.identifier)
+    else { return }
+    let known = session.questioned.withLock { $0 }
+    let left = held.filter { !known.contains($0.logID) && owners.mayAsk(about: $0) }
+    ask(about: left)
+    takeReleased(left)
+    rejected += left.filter { !$0.kind.isReading }
+  }
+
   /// Releases what the user agrees to.
   private func submitApproved() async {
     guard let session = receiver.session, let model, let approval else { return }
+    await takeNeverAsked()
     let all = records + rejected
     guard !all.isEmpty else { return }
     // Of what is no reading the user is not asked: it goes where the readings go, and without any
     // it stays.
-    guard !records.isEmpty, await approval(records, model) else {
-      // Where that cannot be noted, they are held back as before.
+    switch records.isEmpty ? .declined : await approval(records, model) {
+    case .approved(let changed): await submit(all, changed, to: session)
+    // Where that cannot be noted, they are held back as before.
+    case .declined:
       try? await session.declineHeld(all.map(\.logID), inSession: sessionNumber)
-      return
+    case .open: break
     }
+  }
+
+  private func submit(
+    _ all: [HealthRecord], _ changed: [HealthRecord], to session: SantorioSession
+  ) async {
     do throws(SessionError) {
+      if !changed.isEmpty { try await session.submit(changed, inSession: sessionNumber) }
       let missing = try await session.releaseHeld(all.map(\.logID), inSession: sessionNumber)
+        .subtracting(changed.map(\.logID))
       // Never held, or lost with a damaged file while the user thought about it.
       let lost = all.filter { missing.contains($0.logID) }
       if !lost.isEmpty { try await session.submit(lost, inSession: sessionNumber) }
@@ -461,10 +494,9 @@ final class OperationRun: @unchecked Sendable {
   /// Takes what was held back since an earlier reading, and is known to be the user's now.
   private func takeReleased(_ own: [HealthRecord]) {
     let known = Set((records + rejected).map(\.logID))
-    for record in own where !known.contains(record.logID) && record.kind.isReading {
-      records.append(record)
-      operation.send(.reading(record))
-    }
+    let earlier = own.filter { !known.contains($0.logID) && $0.kind.isReading }
+    records = earlier + records
+    for record in earlier { operation.send(.reading(record)) }
   }
 
   /// Takes back what was taken for the user's before the device showed another one.

@@ -113,6 +113,11 @@ struct ReadingOwners {
       || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd)
   }
 
+  /// Whether a user may be asked about a reading that was held back since an earlier operation.
+  func mayAsk(about record: HealthRecord) -> Bool {
+    isOwn(record) || record.isOfUnknownUser && !isOfEarlierOwner(record)
+  }
+
   /// Whether a reading is held back and not known to be the session user's.
   func isOthers(_ record: HealthRecord) -> Bool {
     undecided.contains(record.logID) && !isOwn(record)

@@ -91,15 +91,7 @@ public final class BluetoothPassiveManager: Sendable {
     _ ids: [Int]?, devices: PassiveDevices = .any
   ) async throws(BluetoothError) {
     var peripherals: [DeviceModel] = []
-    for id in ids ?? [] {
-      guard let entry = receiver.settings.catalogue.entry(id: id) else {
-        throw BluetoothError(
-          .unsupportedDevice,
-          "The catalogue has no entry \(id). Add it to BluetoothSettings.catalogue with register(_:)."
-        )
-      }
-      peripherals.append(entry)
-    }
+    for id in ids ?? [] { peripherals.append(try receiver.passiveEntry(id)) }
     try await setPeripherals(peripherals, devices: devices)
   }
 

@@ -55,9 +55,7 @@ extension BluetoothReceiver {
       try await keep(nil)
       return nil
     }
-    for peripheral in peripherals {
-      _ = try settings.keys(for: settings.readable(peripheral))
-    }
+    for peripheral in peripherals { try checkPassive(peripheral) }
     guard let session = try await passiveSession() else {
       throw BluetoothError(
         .noUser,
@@ -68,6 +66,27 @@ extension BluetoothReceiver {
       session: session, peripheralIDs: peripherals.map(\.id).uniqued, devices: choice)
     try await keep(set)
     return set
+  }
+
+  /// The entry of a number.
+  ///
+  /// - Throws: ``BluetoothError`` of code `unsupportedDevice` when the catalogue has none.
+  package func passiveEntry(_ id: Int) throws(BluetoothError) -> DeviceModel {
+    guard let entry = settings.catalogue.entry(id: id) else {
+      throw BluetoothError(
+        .unsupportedDevice,
+        "The catalogue has no entry \(id). Add it to BluetoothSettings.catalogue with register(_:)."
+      )
+    }
+    return entry
+  }
+
+  /// Checks whether devices of an entry can be read passively.
+  ///
+  /// - Throws: ``BluetoothError`` of code `unsupportedDevice` when they cannot be read, and
+  ///   `notAuthorized` when the app's key is missing.
+  package func checkPassive(_ peripheral: DeviceModel) throws(BluetoothError) {
+    _ = try settings.keys(for: settings.readable(peripheral))
   }
 
   /// What is kept, if it was set for the session that is current.

@@ -14,6 +14,7 @@ final class DelegateBridge: BluetoothPeripheralControllerDelegate {
   private let owner: VLDBluetoothPeripheralController
   private let peripheral: VLDBluetoothPeripheral
   private let isPairing: Bool
+  private let hadDelegate: Bool
 
   init(
     _ owner: VLDBluetoothPeripheralController, _ peripheral: VLDBluetoothPeripheral,
@@ -22,6 +23,7 @@ final class DelegateBridge: BluetoothPeripheralControllerDelegate {
     self.owner = owner
     self.peripheral = peripheral
     self.isPairing = isPairing
+    hadDelegate = owner.delegate != nil
   }
 
   private var delegate: (any VLDBluetoothPeripheralControllerDelegate)? { owner.delegate }
@@ -65,18 +67,36 @@ final class DelegateBridge: BluetoothPeripheralControllerDelegate {
     #endif
   }
 
-  func controller(
-    _ controller: BluetoothPeripheralController, shouldSubmit records: [HealthRecord],
-    from _: DeviceModel
-  ) -> Bool {
-    let records = records.map(VLDRecord.record)
+  /// Who is asked whether readings are to be submitted.
+  var approver: BluetoothPeripheralController.Approver {
     #if canImport(ObjectiveC)
-      return delegate?.bluetoothPeripheralController?(
-        owner, shouldSubmitReadings: records, from: peripheral) ?? true
-    #else
-      return delegate?.bluetoothPeripheralController(
-        owner, shouldSubmitReadings: records, from: peripheral) ?? true
+      let question = #selector(
+        VLDBluetoothPeripheralControllerDelegate.bluetoothPeripheralController(
+          _:shouldSubmitReadings:from:))
+      if let delegate, !delegate.responds(to: question) { return .nobody }
     #endif
+    return .function { self.decision(on: $0) }
+  }
+
+  private func decision(on records: [HealthRecord]) -> DeviceOperation.Decision {
+    guard let delegate else { return hadDelegate ? .open : .approved(changed: []) }
+    let shown = records.map(VLDRecord.record)
+    #if canImport(ObjectiveC)
+      let isApproved =
+        delegate.bluetoothPeripheralController?(
+          owner, shouldSubmitReadings: shown, from: peripheral) ?? true
+    #else
+      let isApproved = delegate.bluetoothPeripheralController(
+        owner, shouldSubmitReadings: shown, from: peripheral)
+    #endif
+    guard isApproved else { return .declined }
+    // A delegate may have completed what it was asked about, as with the meal of a glucose reading.
+    let changed = zip(shown, records).compactMap { shown, record in
+      var content = shown.content
+      content.logID = record.logID
+      return content == record ? nil : content
+    }
+    return .approved(changed: changed)
   }
 
   func controller(

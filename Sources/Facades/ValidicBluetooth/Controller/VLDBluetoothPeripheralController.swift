@@ -35,7 +35,9 @@ public final class VLDBluetoothPeripheralController: NSObject {
   @discardableResult
   public func pairPeripheral(_ peripheral: VLDBluetoothPeripheral!) -> Bool {
     guard let peripheral else { return false }
-    return begin(peripheral, isPairing: true) { controller.startPairing(peripheral.deviceModel) }
+    return begin(peripheral, isPairing: true) { _ in
+      controller.startPairing(peripheral.deviceModel)
+    }
   }
 
   /// Begins to read from a peripheral.
@@ -48,8 +50,8 @@ public final class VLDBluetoothPeripheralController: NSObject {
   #endif
   public func read(from peripheral: VLDBluetoothPeripheral!) -> Bool {
     guard let peripheral else { return false }
-    return begin(peripheral, isPairing: false) {
-      controller.startReading(from: peripheral.deviceModel)
+    return begin(peripheral, isPairing: false) { bridge in
+      controller.startReading(from: peripheral.deviceModel, approvedBy: bridge.approver)
     }
   }
 
@@ -57,12 +59,12 @@ public final class VLDBluetoothPeripheralController: NSObject {
   public func cancel() { controller.cancel() }
 
   private func begin(
-    _ peripheral: VLDBluetoothPeripheral, isPairing: Bool, _ start: () -> Bool
+    _ peripheral: VLDBluetoothPeripheral, isPairing: Bool, _ start: (DelegateBridge) -> Bool
   ) -> Bool {
     guard !controller.operationInProgress else { return false }
     // An operation keeps the delegate that it began with, and nothing else keeps this one.
     let bridge = DelegateBridge(self, peripheral, isPairing: isPairing)
     controller.delegate = bridge
-    return withExtendedLifetime(bridge, start)
+    return withExtendedLifetime(bridge) { start(bridge) }
   }
 }

@@ -76,8 +76,9 @@ public final class VLDBluetoothPassiveManager: NSObject, Sendable {
 
   /// The numbers of the peripherals that are read; nil or empty switches passive reading off.
   ///
-  /// What is set is remembered until the session ends. For a set that cannot be read, and without a
-  /// user of the server, a warning is logged, and what was set before stays.
+  /// What is set is remembered until the session ends. A peripheral that cannot be read is left out,
+  /// with a warning in the log; if none is left, passive reading is off. Without a user of the server a warning is logged, and what was set
+  /// before stays.
   public var peripheralIDs: [NSNumber]? {
     get { ids.map { NSNumber(value: $0) } }
     set { setIDs((newValue ?? []).map(\.intValue)) }
@@ -108,20 +109,37 @@ public final class VLDBluetoothPassiveManager: NSObject, Sendable {
   }
 
   private func setIDs(_ ids: [Int]) {
-    wanted.withLock { wanted in
-      wanted.ids = ids
-      wanted.changes += 1
+    let ids = ids.filter(isReadable)
+    // In one step, so that the order of two threads is the same in both.
+    wanted.withLock { state in
+      state.ids = ids
+      state.changes += 1
+      _ = changes.add { [manager, wanted] in
+        do throws(BluetoothError) {
+          try await manager.setPeripheralIDs(ids)
+        } catch {
+          Self.warn(error)
+        }
+        wanted.withLock { wanted in
+          wanted.changes -= 1
+          if wanted.changes == 0 { wanted.ids = nil }
+        }
+      }
     }
-    _ = changes.add { [manager, wanted] in
-      do throws(BluetoothError) {
-        try await manager.setPeripheralIDs(ids)
-      } catch {
-        Self.warn(error)
+  }
+
+  private func isReadable(_ id: Int) -> Bool {
+    do throws(BluetoothError) {
+      try shared.receiver.checkPassive(shared.receiver.passiveEntry(id))
+      return true
+    } catch {
+      switch error.code {
+      case .notAuthorized:
+        FacadeLog.warn(.bluetooth, "a peripheral is not read passively: its key file is missing")
+      default:
+        FacadeLog.warn(.bluetooth, "a peripheral is not read passively: it cannot be read")
       }
-      wanted.withLock { wanted in
-        wanted.changes -= 1
-        if wanted.changes == 0 { wanted.ids = nil }
-      }
+      return false
     }
   }
 
@@ -129,10 +147,6 @@ public final class VLDBluetoothPassiveManager: NSObject, Sendable {
     switch error.code {
     case .noUser:
       FacadeLog.warn(.bluetooth, "passive reading was not set: it needs a user of the server")
-    case .unsupportedDevice:
-      FacadeLog.warn(.bluetooth, "passive reading was not set: a peripheral cannot be read")
-    case .notAuthorized:
-      FacadeLog.warn(.bluetooth, "passive reading was not set: the key file of one is missing")
     default: FacadeLog.warn(.bluetooth, "passive reading was not set: it cannot be stored")
     }
   }

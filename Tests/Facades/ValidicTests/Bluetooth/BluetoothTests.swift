@@ -64,6 +64,9 @@ extension ValidicNames {
       var metadata: VLDBluetoothOperationMetadata?
       var error: NSError?
       var agrees = true
+      /// What it does when it hears of the pairing, and when it is asked.
+      var whenPaired: (() -> Void)?
+      var whenAsked: (([VLDRecord]) -> Void)?
       var isOver: Bool { error != nil || metadata != nil || calls.contains("cancelled") }
 
       func bluetoothPeripheralController(
@@ -78,6 +81,7 @@ extension ValidicNames {
       ) {
         calls.append("metadata")
         self.metadata = metadata
+        whenPaired?()
       }
 
       func bluetoothPeripheralController(
@@ -99,6 +103,7 @@ extension ValidicNames {
       ) -> Bool {
         calls.append("readings")
         self.records += records
+        whenAsked?(records)
         return agrees
       }
 
@@ -241,6 +246,72 @@ extension ValidicNames {
       #expect(sent.first?.metrics.first { $0.type == .systolic }?.origin == .manual)
     }
 
+    @Test func `reads at once when it has paired`() async throws {
+      session.start(with: app.user)
+      let delegate = Delegate()
+      let controller = VLDBluetoothPeripheralController()
+      controller.delegate = delegate
+      let peripheral = try peripheral
+      var hasBegun = false
+      delegate.whenPaired = { hasBegun = controller.read(from: peripheral) }
+      monitor.enterPairingMode()
+      controller.pairPeripheral(peripheral)
+      try await advance { delegate.metadata != nil }
+      #expect(hasBegun)
+      remember()
+      try await advance { !controller.operationInProgress && delegate.calls.contains("readings") }
+      #expect(try await session.session.pendingCount() == 2)
+    }
+
+    @Test func `asks again when the delegate was gone that was to be asked`() async throws {
+      session.start(with: app.user)
+      _ = try await pair()
+      remember()
+      let controller = VLDBluetoothPeripheralController()
+      var delegate: Delegate? = Delegate()
+      controller.delegate = delegate
+      controller.read(from: try peripheral)
+      delegate = nil
+      try await advance { !controller.operationInProgress }
+      #expect(controller.delegate == nil && delegate == nil)
+      #expect(try await session.session.pendingCount() == 0)
+
+      let next = Delegate()
+      controller.delegate = next
+      monitor.remember([BloodPressureFrames.capturedUA651BLE[2]])
+      controller.read(from: try peripheral)
+      try await advance { !controller.operationInProgress && next.calls.contains("readings") }
+      let pressures = next.records.prefix(2).compactMap { ($0 as? VLDBiometrics)?.systolic }
+      #expect(Set(pressures) == [125, 134])
+      #expect(try await session.session.heldCount() == 0)
+      #expect(try await session.session.pendingCount() == next.records.count)
+    }
+
+    @Test func `submits readings of an app without a delegate`() async throws {
+      session.start(with: app.user)
+      _ = try await pair()
+      remember()
+      let controller = VLDBluetoothPeripheralController()
+      controller.read(from: try peripheral)
+      try await advance { !controller.operationInProgress }
+      #expect(try await session.session.pendingCount() == 2)
+    }
+
+    @Test func `submits what the delegate has changed before it agreed`() async throws {
+      session.start(with: app.user)
+      _ = try await pair()
+      remember()
+      let delegate = Delegate()
+      delegate.whenAsked = { ($0.first as? VLDBiometrics)?.systolic = 126 }
+      let controller = VLDBluetoothPeripheralController()
+      controller.delegate = delegate
+      controller.read(from: try peripheral)
+      try await advance { !controller.operationInProgress && delegate.calls.contains("readings") }
+      let sent = try await session.session.pendingRecords()
+      #expect(sent.map { $0.value(.systolic) } == [126, 134])
+      #expect(try await session.session.heldCount() == 0)
+    }
+
     @Test func `outlives the app's reference while it reads`() async throws {
       session.start(with: app.user)
       _ = try await pair()
@@ -357,6 +428,17 @@ extension ValidicNames {
       manager.peripheralIDs = [2]
       try await advance { try await self.kept() == [2] }
       #expect(manager.peripheralIDs == [2])
+    }
+
+    @Test func `leaves out what cannot be read`() async throws {
+      session.start(with: app.user)
+      let manager = VLDBluetoothPassiveManager.sharedInstance()
+      // There is no 999999, and an app needs a key file for the meter of 51.
+      manager.peripheralIDs = [999_999, 2, 51]
+      #expect(manager.peripheralIDs == [2])
+      try await advance { try await self.kept() == [2] }
+      manager.peripheralIDs = [999_999]
+      try await advance { try await self.kept().isEmpty }
     }
 
     @Test func `is refused for the default user, and ends with the session`() async throws {

@@ -13,6 +13,8 @@ public struct HealthKitSettings: Sendable {
   public var daysBack = 0
   /// Whether a subscription to steps also makes records of the steps of each quarter of an hour, of
   /// today and the six days before; not by default.
+  ///
+  /// When it is true again, the next reading makes up for the days on which it was not.
   public var sendsIntradaySteps: @Sendable () -> Bool = { false }
   /// How many samples and deletions are read at once, and stored in one transaction.
   public var pageSize = 500

@@ -169,9 +169,7 @@ public final class VLDHealthKitManager: NSObject, Sendable {
     if types.value.count < asked.count {
       FacadeLog.warn(.healthKit, "types of which no records are made are not subscribed to")
     }
-    change(to: types, completion) { manager throws(HealthKitError) in
-      try await manager.setSubscriptions(Set(types.value))
-    }
+    change(to: types, completion)
   }
 
   /// Subscribes to sample types by their identifiers, see ``setSubscriptions(_:completion:)``.
@@ -182,31 +180,34 @@ public final class VLDHealthKitManager: NSObject, Sendable {
   public func setSubscriptionsFromIdentifiers(
     _ identifiers: [String]?, completion: (@Sendable () -> Void)?
   ) {
-    change(to: nil, completion) { manager throws(HealthKitError) in
-      try await manager.setSubscriptions(identifiers: identifiers ?? [])
+    let names = identifiers ?? []
+    let types = names.compactMap { name -> HKSampleType? in .named(name) }
+    if types.count < names.count {
+      FacadeLog.warn(.healthKit, "identifiers that HealthKit does not have are left out")
     }
+    setSubscriptions(types, completion: completion)
   }
 
   private func change(
-    to types: SampleTypes?, _ completion: (@Sendable () -> Void)?,
-    _ set: @escaping @Sendable (HealthKitManager) async throws(HealthKitError) -> Void
+    to types: SampleTypes, _ completion: (@Sendable () -> Void)?
   ) {
-    wanted.withLock { wanted in
-      wanted.types = types?.value
-      wanted.changes += 1
-    }
-    _ = changes.add { [manager, wanted] in
-      do throws(HealthKitError) {
-        try await set(manager)
-      } catch {
-        Self.warn(error)
+    // In one step, so that the order of two threads is the same in both.
+    wanted.withLock { state in
+      state.types = types.value
+      state.changes += 1
+      _ = changes.add { [manager, wanted] in
+        do throws(HealthKitError) {
+          try await manager.setSubscriptions(Set(types.value))
+        } catch {
+          Self.warn(error)
+        }
+        wanted.withLock { wanted in
+          wanted.changes -= 1
+          if wanted.changes == 0 { wanted.types = nil }
+        }
+        guard let completion else { return }
+        await MainActor.run { completion() }
       }
-      wanted.withLock { wanted in
-        wanted.changes -= 1
-        if wanted.changes == 0 { wanted.types = nil }
-      }
-      guard let completion else { return }
-      await MainActor.run { completion() }
     }
   }
 
@@ -228,8 +229,10 @@ public final class VLDHealthKitManager: NSObject, Sendable {
   /// Reads what was added since the last time.
   public func fetchLatestData() { Task { [manager] in await manager.fetchLatestData() } }
 
-  /// Whether a subscription to steps also sends the steps of each quarter of an hour; set it before
-  /// ``observeCurrentSubscriptions()``.
+  /// Whether a subscription to steps also sends the steps of each quarter of an hour; to be set at each
+  /// launch.
+  ///
+  /// When it is true again, the next reading makes up for the last days on which it was not.
   public var processIntraday: Bool {
     get { sendsIntraday.withLock { $0 } }
     set { sendsIntraday.withLock { $0 = newValue } }

@@ -35,11 +35,12 @@ extension FeedReader {
         samples.flatMap { zones.days(from: $0.startDate, through: $0.endDate) }
       }
     }
+    let intraday = try await intradayDays(&touched, kept, zones)
     guard !touched.changes.isEmpty else { return touched.isComplete }
     let all = types.union(try await state.summaryTypes(session: kept.session))
     var records = try await queries.summaries(of: touched.days, all, zones)
     var expected = touched.days.map(SampleIdentity.summaryLogID(of:))
-    for day in intradayDays(touched.days, types, zones) {
+    for day in intraday {
       expected.append(SampleIdentity.stepsLogID(of: day))
       if let steps = try await queries.intradaySteps(of: day, zones) { records.append(steps) }
     }
@@ -47,15 +48,37 @@ extension FeedReader {
     return touched.isComplete
   }
 
-  /// The days of which the steps of each quarter of an hour are wanted.
+  /// The days of which the steps of each quarter of an hour are to be made anew.
+  ///
+  /// They are those that changes touch; without the setting, those of them that were sent before. When
+  /// the setting is new, they are all recent days of the subscription.
   private func intradayDays(
-    _ days: Set<CalendarDay>, _ types: Set<HKSampleType>, _ zones: ZoneHistory
-  ) -> [CalendarDay] {
-    guard types.contains(HKQuantityType(.stepCount)), settings.sendsIntradaySteps() else {
-      return []
+    _ touched: inout Touched, _ kept: KeptSubscriptions, _ zones: ZoneHistory
+  ) async throws -> [CalendarDay] {
+    let steps = HKQuantityType(.stepCount)
+    guard let since = kept.types[steps.identifier] else { return [] }
+    let (wasOn, isOn) = (
+      try await state.sentIntraday(session: kept.session), settings.sendsIntradaySteps()
+    )
+    let today = zones.day(of: settings.now())
+    let first = max(
+      today.advanced(by: -HealthKitHistorySet.intraday.mostDays), zones.day(of: since))
+    var days = touched.days
+    if isOn != wasOn {
+      touched.changes.append(HealthKitState.change(sendsIntraday: isOn, session: kept.session))
+      touched.type = touched.type ?? steps
     }
-    let first = zones.day(of: settings.now()).advanced(by: -HealthKitHistorySet.intraday.mostDays)
-    return days.filter { $0 >= first }.sorted()
+    if isOn, !wasOn {
+      var day = first
+      while day <= today {
+        days.insert(day)
+        day = day.advanced(by: 1)
+      }
+    }
+    let sent = try await state.submittedDays(session: kept.session)
+    return days.filter {
+      isOn && $0 >= first || sent.contains(SampleIdentity.stepsLogID(of: $0))
+    }.sorted()
   }
 
   // MARK: - Nights

@@ -55,6 +55,30 @@ extension HealthKitState {
     return news
   }
 
+  // MARK: - The course of a day
+
+  private struct Intraday: Codable {
+    let session: Int64
+  }
+
+  private static let intraday = StateName(source: source, key: "intraday")
+
+  /// Whether steps in the course of a day were sent when days were read last.
+  func sentIntraday(session number: Int64) async throws -> Bool {
+    try await value(Self.intraday, as: Intraday.self)?.session == number
+  }
+
+  /// The change that notes whether they are sent now.
+  static func change(sendsIntraday isOn: Bool, session: Int64) -> StateChange {
+    .fact(intraday, isOn ? bytes(Intraday(session: session)) : nil)
+  }
+
+  /// The identifiers of the records of days that were submitted.
+  func submittedDays(session number: Int64) async throws -> Set<String> {
+    let known = try await value(Self.days, as: Days.self)
+    return known?.session == number ? Set((known?.digests ?? [:]).keys) : []
+  }
+
   private static func digest(of record: HealthRecord) -> String {
     let metrics = record.metrics.map { "\($0.type.rawValue)=\($0.value ?? .nan)" }
     let points = record.series.flatMap { series in

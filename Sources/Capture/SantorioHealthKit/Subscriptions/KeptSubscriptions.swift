@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-@unsafe @preconcurrency import HealthKit
+@unsafe @preconcurrency package import HealthKit
 import SantorioCore
 
 /// What is subscribed to, as the session's file keeps it; it is over with the session it was made in.
@@ -34,7 +34,7 @@ struct KeptSubscriptions: Codable, Sendable {
 
 extension HKSampleType {
   /// The type of an identifier; nil for one that HealthKit does not have.
-  static func named(_ identifier: String) -> HKSampleType? {
+  package static func named(_ identifier: String) -> HKSampleType? {
     if identifier == HKObjectType.workoutType().identifier { return HKObjectType.workoutType() }
     return HKObjectType.quantityType(forIdentifier: .init(rawValue: identifier))
       ?? HKObjectType.categoryType(forIdentifier: .init(rawValue: identifier))

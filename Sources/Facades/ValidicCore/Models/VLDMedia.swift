@@ -39,7 +39,8 @@ public final class VLDMedia: VLDModel {
   /// - Returns: The address.
   public func authenticatedURL() -> URL? {
     guard let mediaURL, let url = URL(string: mediaURL),
-      let user = VLDSession.sharedInstance().user, VLDSession.sharedInstance().isServer(of: url),
+      let user = VLDSession.sharedInstance().user, !user.accessToken.isEmpty,
+      VLDSession.sharedInstance().isServer(of: url),
       var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
     else { return nil }
     let queryItems = components.queryItems ?? []

@@ -31,8 +31,10 @@ open class VLDModel: NSObject, NSCopying, NSSecureCoding {
 }
 
 extension NSCoder {
-  /// A text of an archive.
+  /// A text of an archive; nil where it has none.
   func text(forKey key: String) -> String? {
-    decodeObject(of: NSString.self, forKey: key) as String?
+    // For a key that is missing, Foundation on Linux fails the whole archive.
+    guard containsValue(forKey: key) else { return nil }
+    return decodeObject(of: NSString.self, forKey: key) as String?
   }
 }

@@ -300,6 +300,8 @@ public class VLDRecord: VLDModel {
       let record = try? HealthRecord(informJSON: json)
     else { return nil }
     content = record
+    let media = coder.decodeObject(of: [NSArray.self, VLDMedia.self], forKey: Self.mediaKey)
+    otherMedia = media as? [VLDMedia] ?? []
     super.init(coder: coder)
   }
 
@@ -311,9 +313,11 @@ public class VLDRecord: VLDModel {
       return FacadeLog.warn("a record that cannot be encoded was not archived")
     }
     coder.encode(Data(json) as NSData, forKey: Self.contentKey)
+    coder.encode(NSArray(array: otherMedia), forKey: Self.mediaKey)
   }
 
   private static let contentKey = "informJSON"
+  private static let mediaKey = "media"
 
   /// Makes a copy that changes independently.
   ///
@@ -333,6 +337,8 @@ public class VLDRecord: VLDModel {
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? VLDRecord else { return false }
     return type(of: self) == type(of: other) && content == other.content
+      && otherMedia.map(\.mediaID) == other.otherMedia.map(\.mediaID)
+      && otherMedia.map(\.mediaURL) == other.otherMedia.map(\.mediaURL)
   }
 
   /// A hash of the record's identifier.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import SantorioConcurrency
 import SantorioCore
 
 /// The parts of the library that log; the numbers are Validic's, to be combined with `|`.
@@ -27,10 +28,15 @@ public enum VLDLog: UInt, CaseIterable, Sendable {
 public final class VLDLogging: NSObject, Sendable {
   /// Receives a message: the part that logs it, and the text.
   ///
-  /// Called on any thread.
+  /// Called on a queue of the log's own, with one message after the other, some time after what it tells
+  /// of.
   public typealias Logger = @Sendable (_ sdkTag: String, _ message: String) -> Void
 
   private static let shared = VLDLogging()
+
+  // Messages come from within the session's own turns, in which the app must not ask the session.
+  private let queue = DispatchQueue(label: "org.santorio.validic.log")
+  private let logger = Locked<Logger?>(nil)
 
   /// The instance for the process.
   ///
@@ -52,10 +58,16 @@ public final class VLDLogging: NSObject, Sendable {
   /// Sends messages to a handler instead of the system's log.
   ///
   /// - Parameter logger: Receives messages; nil for the system's log again.
-  public func setLogger(_ logger: Logger?) { SantorioLogging.shared.setHandler(logger) }
+  public func setLogger(_ logger: Logger?) {
+    self.logger.withLock { $0 = logger }
+    guard let logger else { return SantorioLogging.shared.setHandler(nil) }
+    SantorioLogging.shared.setHandler { [queue] tag, message in
+      queue.async { logger(tag, message) }
+    }
+  }
 
   /// The handler that receives messages.
   ///
   /// - Returns: The handler; nil when messages go to the system's log.
-  public func getLogger() -> Logger? { SantorioLogging.shared.handler }
+  public func getLogger() -> Logger? { logger.withLock { $0 } }
 }

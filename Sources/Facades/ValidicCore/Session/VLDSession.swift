@@ -40,14 +40,18 @@ public final class VLDSession: NSObject, Sendable {
 
   // MARK: - User
 
-  /// The user of the session; nil when there is no session, and when it cannot be read now.
+  /// The user of the session; nil when there is no session, and when its file cannot be read now.
+  ///
+  /// While only the token cannot be read, as before the first unlock of a phone, it is empty: nobody has
+  /// logged out then.
   public var user: VLDUser? {
     do throws(SessionError) {
       return try session.userAndWait().map(VLDUser.init)
     } catch {
       FacadeLog.warn("the session's user cannot be read now")
-      return nil
     }
+    guard let (userID, organizationID) = try? session.storedUserAndWait() else { return nil }
+    return VLDUser(validicUserID: userID, organizationID: organizationID, accessToken: "")
   }
 
   /// Starts a user's session; it is current when this returns.

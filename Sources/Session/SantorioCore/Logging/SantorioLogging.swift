@@ -23,7 +23,8 @@ public final class SantorioLogging: Sendable {
   /// Receives one message.
   ///
   /// `tag` is the ``Category`` of the part that logged it, for instance `SantorioUpload`. Called on
-  /// any thread, possibly on several at once; it must not block.
+  /// any thread, possibly on several at once, and from within the work of a session: it must not
+  /// block, and not call the session's waiting methods.
   public typealias Handler = @Sendable (_ tag: String, _ message: String) -> Void
 
   /// The subsystem in Apple's unified log.

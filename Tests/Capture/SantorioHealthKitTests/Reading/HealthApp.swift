@@ -26,13 +26,17 @@ final class HealthApp {
     productType: "iPhone14,5", operatingSystemVersion: OperatingSystemVersion())
 
   init(
-    user: SantorioUser? = HealthApp.user, backgroundTime: TimeInterval = 20
+    user: SantorioUser? = HealthApp.user, backgroundTime: TimeInterval = 20,
+    _ change: @escaping (inout HealthKitSettings) -> Void = { _ in }
   ) async throws {
     folder = try TemporaryFolder()
     phone = SimulatedPhone(store: folder.url.appendingPathComponent("health.sqlite"))
     phone.setTime(Self.now)
     session = Self.session(folder)
-    manager = Self.manager(session, phone, zone, backgroundTime: backgroundTime)
+    manager = Self.manager(session, phone, zone) { settings in
+      settings.backgroundTime = backgroundTime
+      change(&settings)
+    }
     if let user { try await session.start(user) }
   }
 
@@ -46,13 +50,13 @@ final class HealthApp {
 
   private static func manager(
     _ session: SantorioSession, _ phone: SimulatedPhone, _ zone: Locked<TimeZone>,
-    backgroundTime: TimeInterval = 20
+    _ change: (inout HealthKitSettings) -> Void = { _ in }
   ) -> HealthKitManager {
     var settings = HealthKitSettings()
     settings.now = { phone.now }
     settings.zone = { zone.withLock { $0 } }
     settings.pageSize = 7
-    settings.backgroundTime = backgroundTime
+    change(&settings)
     return HealthKitManager(
       session: session, store: phone.makeHealthStore(), settings: settings)
   }

@@ -292,7 +292,37 @@ extension ValidicNames {
 
     // MARK: - Logging
 
-    @Test func `logs what the numbers of the documents name`() {
+    @Test func `lets a logger ask for the session's user`() async throws {
+      let logging = VLDLogging.sharedInstance()
+      let wasEnabled = logging.isEnabled
+      defer {
+        logging.isEnabled = wasEnabled
+        logging.setLogger(nil)
+      }
+      session.start(with: app.user)
+      let users = Locked<[String: String]>([:])
+      logging.isEnabled = true
+      logging.setLogger { _, message in
+        let user = VLDSession.sharedInstance().user?.validicUserID
+        users.withLock { $0[message] = user ?? "" }
+      }
+      // It is logged in the middle of the session's work.
+      let record = weight(70)
+      session.submitRecord(record)
+      let deletion = RecordDeletion(
+        of: record.content.logID, noticed: Date() + 60, kind: .measurement, reason: .atSource)
+      try await session.session.submit(deletions: [deletion])
+      session.submitRecord(record)
+      await app.wait {
+        users.withLock { users in
+          users.contains { message, user in
+            message.contains("deleted record came again") && user == app.user.validicUserID
+          }
+        }
+      }
+    }
+
+    @Test func `logs what the numbers of the documents name`() async {
       let logging = VLDLogging.sharedInstance()
       let (wasEnabled, before) = (logging.isEnabled, logging.log)
       defer { (logging.isEnabled, logging.log) = (wasEnabled, before) }
@@ -304,7 +334,7 @@ extension ValidicNames {
       logging.setLogger { tag, _ in tags.withLock { $0.append(tag) } }
       #expect(logging.getLogger() != nil)
       session.start(with: app.user)
-      #expect(tags.withLock { $0 }.contains("SantorioSession"))
+      await app.wait { tags.withLock { $0 }.contains("SantorioSession") }
       logging.setLogger(nil)
       #expect(logging.getLogger() == nil)
     }

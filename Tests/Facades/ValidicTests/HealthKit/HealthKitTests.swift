@@ -155,6 +155,14 @@ extension ValidicNames {
       #expect(manager.subscriptions() == [HKQuantityType(.stepCount)])
     }
 
+    @Test func `leaves out identifiers that HealthKit does not have`() async throws {
+      let isDone = Locked(false)
+      let names = [HKQuantityTypeIdentifier.stepCount.rawValue, "HKQuantityTypeIdentifierNothing"]
+      manager.setSubscriptionsFromIdentifiers(names) { isDone.withLock { $0 = true } }
+      await app.wait { isDone.withLock { $0 } }
+      #expect(manager.subscriptions() == [HKQuantityType(.stepCount)])
+    }
+
     @Test func `calls the completion also where it may not subscribe`() async throws {
       VLDSession.sharedInstance().start(with: VLDUser.defaultUser())
       let isDone = Locked(false)

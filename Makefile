@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export OPTIMIZED := 1
 # Asked for when they are used, since the first target installs what they need.
 flags = $$(Scripts/build-flags)
-.PHONY: help bootstrap build test faults soak attack bench demo check format
+.PHONY: help bootstrap build test faults soak attack bench demo docs check format
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -43,6 +43,10 @@ bench: bootstrap  ## Run the benchmarks and compare with the limits (ONLY="json 
 
 demo: build  ## Watch readings of medical devices arrive on a server (ONCE=1 exits when all have arrived)
 	@"$$(swift build --show-bin-path)/santorio" demo $(if $(ONCE),--once)
+
+docs: bootstrap  ## Build the documentation site in .build/docs (BASE=/santorio if it is served there)
+	Scripts/docs $(if $(BASE),--hosting-base-path $(BASE)) $(if $(REPOSITORY),--repository $(REPOSITORY))
+	Scripts/check-links --site .build/docs
 
 check: bootstrap  ## Run the stricter checks: format, warnings, documentation, sanitizers, fuzzing
 	Scripts/check

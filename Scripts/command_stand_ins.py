@@ -47,7 +47,7 @@ PREPARED_COMMANDS = {
 UPLOADED = ("found=; for attempt in $(seq 100); do santorio user show $(santorio user list --organization clinic --data {0} | awk '$3 == \"{1}\" {{print $1}}') "
             "--organization clinic --data {0} | grep -E '^records +[1-9]' && found=1 && break; sleep 0.1; done; test $found")
 CONCLUSIONS = {
-    "README.md": [UPLOADED.format("server", "bed-1")],
+    "README.md": [UPLOADED.format("data/server", "bed-1")],
     "Documentation/gateway.md": [UPLOADED.format("/var/lib/santorio-server", user) for user in ("ward-7-bed-2", "bed-1", "bed-2")],
 }
 # The status of commands that end with another one than 0, and whose output is compared with the messages in sources, since the machine

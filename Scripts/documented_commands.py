@@ -5,7 +5,7 @@ import re
 import shlex
 import subprocess
 
-FENCE = re.compile(r"( *)(```+|~~~+)\s*([^\s`]*)\s*$")
+FENCE = re.compile(r"((?: |> ?)*)(```+|~~~+)\s*([^\s`]*)[^`]*$")
 # What a line that is a command begins with, where nothing says that it is one.
 COMMAND = re.compile(
     r"\s*(\$ \S|sudo \S|make( [a-z]+)+( *#|$)|santorio(-gateway)? [a-z-]+|Scripts/\S|swift (build|run|test|package) ?|"
@@ -31,7 +31,7 @@ class Document:
                 self._finish(language, first, found)
                 fence = None
             elif fence:
-                found.append(line[min(indentation, len(line) - len(line.lstrip())):])
+                found.append(line[min(indentation, len(line) - len(line.lstrip(" >"))):])
             elif mark:
                 indentation, fence, language, first, found = len(mark[1]), mark[2], mark[3], number + 1, []
             elif line.startswith("    ") and COMMAND.match(line):

@@ -157,6 +157,7 @@ import VirtualDevices
     let model = DeviceChooserModel(models: [.aAndDUA651BLE, .genericHeartRate])
     let rows = model.state.sections.flatMap(\.devices)
     #expect(rows.map(\.note) == [Phrase(.needsPairing), nil])
+    #expect(rows.map(\.mustBePaired) == [true, false])
     #expect(rows.allSatisfy { $0.model.imageURL == $0.model.type.pictureURL })
   }
 
@@ -172,6 +173,7 @@ import VirtualDevices
     #expect(first.title == Phrase(.yourDevices))
     #expect(first.devices.map(\.id) == [DeviceModel.aAndDUA651BLE.id])
     #expect(first.devices.map(\.note) == [Phrase(.paired)])
+    #expect(first.devices.map(\.mustBePaired) == [false])
     #expect(names(model).filter { $0 == DeviceModel.aAndDUA651BLE.name }.count == 1)
   }
 }

@@ -71,6 +71,22 @@ import VirtualDevices
     #expect(!model.state.isOn && !model.state.isWanted)
   }
 
+  @Test func `is off for the next person`() async throws {
+    let stage = try await Stage()
+    let passive = manager(on: stage)
+    let model = PassiveModel(passive, models: [.aAndDUA651BLE])
+    await model.turn(on: true)
+    #expect(model.state.isWanted)
+    try await stage.session.start(
+      SantorioUser(userID: "another", organizationID: "o", accessToken: "token"))
+    #expect(await stage.advance { passive.peripheralIDs.isEmpty })
+    await model.load()
+    #expect(!model.state.isWanted && !model.state.isOn)
+    #expect(model.state.status == Problem(.passiveNoSession, .signIn))
+    await model.turn(on: true)
+    #expect(model.state.isWanted && model.state.status == Problem(.passiveOn))
+  }
+
   @Test func `cannot be turned on before a device is paired`() async throws {
     let stage = try await Stage()
     let model = PassiveModel(manager(on: stage))

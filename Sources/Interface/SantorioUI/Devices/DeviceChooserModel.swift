@@ -37,6 +37,8 @@ public import SantorioBluetooth
     public let note: Phrase?
     /// Whether one of this kind is the person's.
     public let isOwn: Bool
+    /// Whether it can be read only once it was paired, and is not paired yet.
+    public var mustBePaired: Bool { model.requiresPairing && !isOwn }
     /// The number in the catalogue.
     public var id: Int { model.id }
   }

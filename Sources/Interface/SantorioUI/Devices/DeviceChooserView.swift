@@ -9,7 +9,8 @@
     @StateObject private var model: DeviceChooserModel
     @Environment(\.santorioTexts) private var texts
     @ScaledMetric private var pictureSide: CGFloat = 44
-    private let choose: (DeviceModel) -> Void
+    private let pair: (DeviceModel) -> Void
+    private let read: (DeviceModel) -> Void
 
     /// A list of devices.
     ///
@@ -20,8 +21,21 @@
       _ model: @autoclosure @escaping () -> DeviceChooserModel,
       choose: @escaping (DeviceModel) -> Void
     ) {
+      self.init(model(), pair: choose, read: choose)
+    }
+
+    /// A list of devices, which leads to the next step of the one that was chosen.
+    ///
+    /// - Parameters:
+    ///   - model: What is shown.
+    ///   - pair: Called with a device that has to be paired before it is read.
+    ///   - read: Called with a device that can be read: paired before, or read without.
+    public init(
+      _ model: @autoclosure @escaping () -> DeviceChooserModel,
+      pair: @escaping (DeviceModel) -> Void, read: @escaping (DeviceModel) -> Void
+    ) {
       _model = StateObject(wrappedValue: model())
-      self.choose = choose
+      (self.pair, self.read) = (pair, read)
     }
 
     /// The list.
@@ -48,7 +62,7 @@
 
     private func row(_ row: DeviceChooserModel.Row) -> some View {
       Button {
-        choose(row.model)
+        (row.mustBePaired ? pair : read)(row.model)
       } label: {
         HStack(spacing: 12) {
           DevicePictureView(url: row.model.imageURL, side: pictureSide).accessibilityHidden(true)

@@ -56,8 +56,10 @@ public import SantorioBluetooth
   public func load() async {
     let status = await manager.status()
     let rows = status.devices.map { row($0) }
+    // What another person has wanted ended with that person's session.
+    let isSet = ![.noSession, .defaultUser].contains(status.obstacle)
     update {
-      $0.isWanted = !status.peripheralIDs.isEmpty
+      $0.isWanted = isSet && !status.peripheralIDs.isEmpty
       $0.isOn = status.isOn
       $0.status = status.obstacle.map(Problem.init) ?? Problem(.passiveOn)
       $0.limits = status.peripheralIDs.isEmpty ? [] : status.limits.compactMap(Phrase.init)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SantorioBluetooth
-import SantorioCore
-import SantorioHealthKit
+public import SantorioBluetooth
+public import SantorioCore
+public import SantorioHealthKit
 
 /// Something that went wrong, in words that a patient understands, and what to do next.
 public struct Problem: Hashable, Sendable {
@@ -31,7 +31,10 @@ public struct Problem: Hashable, Sendable {
 }
 
 extension Problem {
-  init(_ error: BluetoothError) {
+  /// What a patient does about a pairing or a reading that has failed.
+  ///
+  /// - Parameter error: The error.
+  public init(_ error: BluetoothError) {
     switch error.code {
     case .communicationFailure: self.init(.errorBroken, .tryAgain)
     case .connectionFailure: self.init(.errorConnection, .tryAgain)
@@ -66,7 +69,10 @@ extension Problem {
     }
   }
 
-  init(_ error: SessionError) {
+  /// What a patient does about a call of the session that has failed.
+  ///
+  /// - Parameter error: The error.
+  public init(_ error: SessionError) {
     switch error.code {
     case .noSession, .sessionEnded, .defaultUser, .invalidUser, .credentialsMissing:
       self.init(.noSession, .signIn)
@@ -86,7 +92,10 @@ extension Problem {
     }
   }
 
-  init(_ error: HealthKitError) {
+  /// What a patient does about a call of the health manager that has failed.
+  ///
+  /// - Parameter error: The error.
+  public init(_ error: HealthKitError) {
     switch error.code {
     case .unavailable: self.init(.healthUnavailable)
     case .noUser: self.init(.noSession, .signIn)

@@ -2,7 +2,7 @@
 
 #if canImport(SwiftUI)
   import Foundation
-  import SwiftUI
+  public import SwiftUI
   #if canImport(UIKit)
     import UIKit
   #endif
@@ -61,12 +61,25 @@
   }
 
   /// What went wrong, and a button for what to do about it.
-  struct ProblemView: View {
+  public struct ProblemView: View {
     let problem: Problem
     var tryAgain: (() -> Void)?
     var pair: (() -> Void)?
 
-    var body: some View {
+    /// A view of a problem.
+    ///
+    /// - Parameters:
+    ///   - problem: The problem.
+    ///   - tryAgain: Does the same again; there is no button for it when nil.
+    ///   - pair: Pairs the device; there is no button for it when nil.
+    public init(
+      problem: Problem, tryAgain: (() -> Void)? = nil, pair: (() -> Void)? = nil
+    ) {
+      (self.problem, self.tryAgain, self.pair) = (problem, tryAgain, pair)
+    }
+
+    /// The text, and the button.
+    public var body: some View {
       VStack(alignment: .leading, spacing: 8) {
         Label {
           Words(problem.text)

@@ -7,14 +7,18 @@
 /// What a screen shows and does, without the screen.
 ///
 /// All that is shown is in ``state``, a value. On Apple platforms a view model is an
-/// `ObservableObject`; ``states`` is there on all platforms.
-@MainActor public class ViewModel<State: Hashable & Sendable> {
+/// `ObservableObject`; ``states`` is there on all platforms. For the screens that an app adds it
+/// inherits from this class, and is tested without a screen like the others.
+@MainActor open class ViewModel<State: Hashable & Sendable> {
   /// What is shown now.
   public private(set) var state: State
   private var watchers: [Int: AsyncStream<State>.Continuation] = [:]
   private var watched = 0
 
-  init(_ state: State) { self.state = state }
+  /// A model that shows something at first.
+  ///
+  /// - Parameter state: What is shown.
+  public init(_ state: State) { self.state = state }
 
   deinit { for watcher in watchers.values { watcher.finish() } }
 
@@ -34,7 +38,11 @@
   }
 
   /// Changes what is shown; does nothing where that stays the same.
-  func update(_ change: (inout State) -> Void) {
+  ///
+  /// Called by the model itself: a view calls the model's own methods.
+  ///
+  /// - Parameter change: The change.
+  public final func update(_ change: (inout State) -> Void) {
     var next = state
     change(&next)
     guard next != state else { return }

@@ -24,6 +24,15 @@ def without_blocks(text):
     return TOKEN.sub(lambda match: "\n" * match[0].count("\n") if kind(match) in ("block", "comment") else match[0], text)
 
 
+def outside(text, change):
+    """The text with `change` made to what stands in neither code nor links."""
+    parts, end = [], 0
+    for match in TOKEN.finditer(text):
+        parts += [change(text[end:match.start()]), match[0]]
+        end = match.end()
+    return "".join(parts) + change(text[end:])
+
+
 def links(text):
     """The number of the line, the target and the text of each link."""
     for match in TOKEN.finditer(text):

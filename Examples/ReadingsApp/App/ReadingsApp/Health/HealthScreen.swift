@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(iOS)
+  import ReadingsAppModel
+  import SantorioUI
+  import SwiftUI
+
+  /// What is read from Apple Health, and the permission for it.
+  @MainActor struct HealthScreen: View {
+    let services: AppServices
+
+    var body: some View { HealthView(HealthModel(services.health)) }
+  }
+#endif

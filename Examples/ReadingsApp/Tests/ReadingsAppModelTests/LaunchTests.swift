@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import CoreBluetoothSimulation
+import Foundation
+import HealthKitSimulation
+import ReadingsAppModel
+import Santorio
+import SantorioHealthKit
+import SantorioUI
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) @MainActor struct `A launch of the app` {
+  @Test func `does not ask for Bluetooth before a device is wanted`() async throws {
+    let phone = try await TestPhone()
+    phone.radio.askForPermission()
+    await phone.launch()
+    try await phone.signIn()
+    try await phone.relaunch()
+    let central = BluetoothCentral(managerOptions: phone.radio.managerOptions)
+    #expect(central.authorization == .notDetermined)
+    guard case .signedIn = phone.app.state.phase else { throw Failure() }
+  }
+
+  @Test func `takes nobody for signed out while the files cannot be read`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    let signedIn = phone.app.state.phase
+    let files = FileManager.default
+    let hidden = phone.folder.appendingPathComponent("hidden")
+    var session: URL?
+    try await phone.relaunch { folder in
+      let found = try files.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      let place = try #require(found.first { $0.lastPathComponent.hasPrefix("http") })
+      try files.moveItem(at: place, to: hidden)
+      try Data().write(to: place)
+      session = place
+    }
+    guard case .blocked = phone.app.state.phase else { throw Failure() }
+    let place = try #require(session)
+    try files.removeItem(at: place)
+    try files.moveItem(at: hidden, to: place)
+    await phone.app.wasUnlocked()
+    #expect(phone.app.state.phase == signedIn)
+  }
+
+  @Test func `sends what waits in a background task`() async throws {
+    let phone = try await TestPhone()
+    phone.health.permittedTasks = Set(AppIdentifiers.backgroundTasks)
+    await phone.launch()
+    try await phone.signIn()
+    let session = try #require(phone.app.services?.session)
+    await session.suspend()
+    try await session.submit(.sample("a"))
+    phone.app.enteredBackground()
+    phone.health.sendAppToBackground()
+    phone.health.advance(by: 60)
+    await phone.health.appHasAnswered()
+    #expect(
+      phone.health.endedTasks == [.init(identifier: AppIdentifiers.drain, success: true)])
+    #expect(try await phone.server.metrics().count == 1)
+  }
+
+  @Test func `does not end a background task well while nobody answers`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    let form = SignInModel(phone.app)
+    form.enter("http://127.0.0.1:9", in: .server)
+    for (field, text) in [(SignInModel.Field.organization, "o"), (.user, "u"), (.token, "t")] {
+      form.enter(text, in: field)
+    }
+    await form.signIn()
+    try await phone.app.services?.session.submit(.sample("a"))
+    phone.app.enteredBackground()
+    phone.health.sendAppToBackground()
+    phone.health.advance(by: 60)
+    await phone.health.appHasAnswered()
+    #expect(
+      phone.health.endedTasks == [.init(identifier: AppIdentifiers.drain, success: false)])
+  }
+
+  @Test func `leaves uploads of others alone`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    await phone.app.handleUploads(of: "somebody else's")
+  }
+
+  @Test func `asks for notices when the app does`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    #expect(phone.notices.askedCount == 0)
+    await phone.app.askForNotices()
+    #expect(phone.notices.askedCount == 1)
+    phone.app.show(.queue)
+    #expect(phone.app.state.tab == .queue)
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreBluetoothSimulation
+import Foundation
+import ReadingsAppModel
+import Santorio
+import SantorioUI
+import Testing
+import VirtualDevices
+
+@Suite(.timeLimit(.minutes(15))) @MainActor struct `A device in the app` {
+  private func signedIn() async throws -> TestPhone {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    return phone
+  }
+
+  private func row(_ chooser: DeviceChooserModel, on phone: TestPhone) throws
+    -> DeviceChooserModel.Row
+  {
+    let rows = chooser.state.sections.flatMap(\.devices)
+    return try #require(rows.first { $0.id == phone.monitor.id })
+  }
+
+  @Test func `is paired, then read, and its readings are at the server once`() async throws {
+    let phone = try await signedIn()
+    let context = try #require(phone.context())
+    let chooser = DeviceChooserModel(receiver: context.receiver)
+    await chooser.load()
+    #expect(try row(chooser, on: phone).mustBePaired)
+    #expect(await phone.pair())
+    await chooser.load()
+    #expect(try !row(chooser, on: phone).mustBePaired)
+
+    let reading = ReadingModel(phone.monitor, context)
+    reading.start()
+    #expect(await phone.advance { reading.state.step == .useNow })
+    phone.virtual.remember([Frames.first, Frames.second])
+    #expect(await phone.advance { reading.state.step == .review })
+    await phone.app.refresh()
+    #expect(phone.app.state.waitingCount == 2)
+    #expect(try await phone.server.metrics().isEmpty)
+    await reading.confirm()
+    #expect(await phone.advance { reading.state.step == .sent(2) })
+    try await phone.wait { try await context.session.pendingCount() == 0 }
+    #expect(try await phone.server.metrics().compactMap { $0["systolic"] } == [125, 134])
+    await phone.app.refresh()
+    #expect(phone.app.state.waitingCount == 0)
+  }
+
+  @Test func `leaves readings to be checked at the next launch`() async throws {
+    let phone = try await signedIn()
+    let reading = ReadingModel(phone.monitor, try #require(phone.context()))
+    phone.virtual.remember([Frames.first])
+    reading.start()
+    #expect(await phone.advance { reading.state.step == .review })
+    try await phone.relaunch()
+    #expect(phone.app.state.tab == .review)
+    #expect(phone.app.state.waitingCount == 1)
+    let review = ReviewModel(try #require(phone.context()))
+    await review.load()
+    await review.decline()
+    await phone.app.refresh()
+    #expect(phone.app.state.waitingCount == 0)
+  }
+
+  @Test func `shows its values in the units that the person has chosen`() async throws {
+    let phone = try await signedIn()
+    #expect(phone.app.units.pressure == .millimetersOfMercury)
+    phone.app.makeUnits().choose(pressure: .kilopascals)
+    #expect(phone.app.units.pressure == .kilopascals)
+    #expect(phone.context()?.units.pressure == .kilopascals)
+    try await phone.relaunch()
+    #expect(phone.app.units.pressure == .kilopascals)
+  }
+}
+
+@Suite(.timeLimit(.minutes(15))) @MainActor struct `Automatic reading in the app` {
+  /// A phone whose person reads the monitor automatically.
+  private func reading() async throws -> TestPhone {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    #expect(await phone.pair())
+    let passive = PassiveModel(try #require(phone.app.services?.passive))
+    await passive.turn(on: true)
+    #expect(passive.state.problem == nil)
+    return phone
+  }
+
+  @Test func `goes on after a launch by the system, and says what it has read`() async throws {
+    let phone = try await reading()
+    try await phone.relaunch()
+    #expect(phone.app.services?.passive.peripheralIDs == [phone.monitor.id])
+    phone.virtual.remember([Frames.first])
+    #expect(await phone.advance { !phone.notices.shown.isEmpty })
+    let notice = try #require(phone.notices.shown.first)
+    #expect(notice.title == AppText(.wasRead, phone.monitor.name))
+    #expect(notice.body == AppText(.newReadings, "1"))
+    let session = try #require(phone.app.services?.session)
+    try await phone.wait { try await session.pendingCount() == 0 }
+    #expect(try await phone.server.metrics().count == 1)
+  }
+
+  @Test func `says nothing while the app is open`() async throws {
+    let phone = try await reading()
+    phone.app.becameActive()
+    phone.virtual.remember([Frames.first])
+    let server = phone.server
+    #expect(await phone.advance { (try? await server.metrics().count) == 1 })
+    #expect(phone.notices.shown.isEmpty)
+    phone.app.enteredBackground()
+    phone.virtual.remember([Frames.second])
+    #expect(await phone.advance { !phone.notices.shown.isEmpty })
+  }
+
+  @Test func `says that a device has to be paired again`() async throws {
+    let phone = try await reading()
+    phone.device.forgetBonds()
+    phone.virtual.remember([Frames.first])
+    #expect(await phone.advance { !phone.notices.shown.isEmpty })
+    let notice = try #require(phone.notices.shown.first)
+    #expect(notice.title == AppText(.couldNotRead, phone.monitor.name))
+    #expect(notice.body == AppText(.pairItAgain))
+    #expect(notice.tab == .devices)
+  }
+
+  @Test func `ends when the person signs out`() async throws {
+    let phone = try await reading()
+    guard case .signedIn(let person) = phone.app.state.phase else { throw Failure() }
+    await AccountModel(person, phone.app).signOut()
+    let passive = try #require(phone.app.services?.passive)
+    #expect(await phone.advance { passive.peripheralIDs.isEmpty })
+    let model = PassiveModel(passive)
+    await model.load()
+    #expect(!model.state.isWanted && !model.state.isOn)
+    #expect(phone.notices.shown.isEmpty)
+  }
+}
+
+@Suite struct `A notice` {
+  private let identifier = UUID()
+  private let device: DeviceModel
+
+  init() throws { device = try #require(DeviceModel(id: 2)) }
+
+  @Test func `says that a device is ready, as the sample of the manufacturer does`() throws {
+    let notice = try #require(Notice(.readyToRead(device, identifier: identifier)))
+    #expect(notice.title == AppText(.readyToRead, device.name))
+    #expect(notice.body == AppText(.takeMeasurement))
+    #expect(notice.id == identifier.description)
+  }
+
+  @Test func `takes the place of an earlier one of the same device, and has no values`() throws {
+    let ready = try #require(Notice(.readyToRead(device, identifier: identifier)))
+    let read = try #require(Notice(.read([.sample("a")], device, identifier: identifier)))
+    #expect(read.id == ready.id)
+    #expect(read.title.arguments + read.body.arguments == [device.name, "1"])
+  }
+
+  @Test func `asks whose a reading is`() throws {
+    let notice = try #require(Notice(.undecided(.sample("a"), device, identifier: identifier)))
+    #expect(notice.body == AppText(.isItYours))
+    #expect(notice.tab == .review)
+  }
+
+  @Test func `is not made of what a person need not hear`() {
+    #expect(Notice(.stateChanged(.interactiveOperation)) == nil)
+    #expect(Notice(.read([], device, identifier: identifier)) == nil)
+  }
+}

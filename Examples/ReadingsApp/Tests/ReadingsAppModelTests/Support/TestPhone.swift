@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import CoreBluetoothSimulation
+import Foundation
+import HealthKitSimulation
+import ReadingsAppModel
+import Santorio
+import SantorioHealthKit
+import SantorioUI
+import Testing
+import VirtualDevices
+
+/// A phone with the app, a blood pressure monitor beside it, and a server in the network.
+///
+/// Time passes for radio and health store only when a test moves it.
+@MainActor final class TestPhone {
+  /// An A&D UA-651BLE.
+  let monitor: DeviceModel
+  let folder: URL
+  let server: TestServer
+  let air = SimulatedRadioEnvironment(seed: 1)
+  let radio: SimulatedHost
+  let device: SimulatedHost
+  let virtual: VirtualDevice
+  let health: SimulatedPhone
+  let notices = NoticeList()
+  let defaults: UserDefaults
+  private let suite = "readings-\(UUID().uuidString)"
+  private(set) var app: AppModel
+  private var launches = 0
+
+  init() async throws {
+    monitor = try #require(DeviceModel(id: 2))
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(suite)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    server = try await TestServer(in: folder)
+    radio = air.makeHost(named: "Phone")
+    let device = air.makeHost(named: "UA-651BLE", at: SimulatedPosition(x: 1))
+    self.device = device
+    var settings = VirtualDevice.Settings()
+    settings.clock = air.clock
+    settings.isConnected = { device.connectedPeers.contains($0) }
+    virtual = VirtualDevice(
+      .ua651BLE(memory: []), settings: settings, managerOptions: device.managerOptions)
+    virtual.switchOn()
+    health = SimulatedPhone(store: folder.appendingPathComponent("health.sqlite"))
+    health.setTime(Date())
+    defaults = UserDefaults(suiteName: suite) ?? .standard
+    app = AppModel(AppEnvironment(folder: folder, notices: notices))
+    app = AppModel(environment)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+    UserDefaults.standard.removePersistentDomain(forName: suite)
+  }
+
+  private var readings: URL { folder.appendingPathComponent("readings-\(launches)") }
+
+  private var environment: AppEnvironment {
+    var environment = AppEnvironment(folder: readings, notices: notices)
+    environment.defaults = defaults
+    environment.configure = { configuration, _ in configuration.refusalGrace = .zero }
+    environment.central = BluetoothCentral(managerOptions: radio.managerOptions)
+    environment.bluetooth.clock = air.clock
+    let health = health
+    environment.healthStore = health.makeHealthStore()
+    environment.health.now = { health.now }
+    environment.scheduler = health.makeTaskScheduler()
+    environment.locale = Locale(identifier: "en_US")
+    return environment
+  }
+
+  /// Launches the app, and waits until it is known who is signed in.
+  func launch() async { await app.launch().value }
+
+  /// Starts the app with its files as they are now, or as they are then changed, as after the system
+  /// has ended it.
+  func relaunch(after change: (URL) throws -> Void = { _ in }) async throws {
+    let old = readings
+    launches += 1
+    try FileManager.default.copyItem(at: old, to: readings)
+    try change(readings)
+    health.terminateApp()
+    radio.application.terminate()
+    radio.application.state = .background
+    app = AppModel(environment)
+    await launch()
+  }
+
+  /// Signs the person in, as the person does.
+  func signIn() async throws {
+    let form = SignInModel(app)
+    form.enter(server.address, in: .server)
+    form.enter(server.user.organizationID, in: .organization)
+    form.enter(server.user.userID, in: .user)
+    form.enter(server.user.accessToken, in: .token)
+    await form.signIn()
+  }
+
+  /// What the screens of devices work with.
+  func context() -> CaptureContext? { app.services?.context(in: app.units) }
+
+  /// Lets time pass on the radio until something is the case, not faster than the disk.
+  func advance(minutes: Int = 30, until isTrue: @MainActor () async -> Bool) async -> Bool {
+    for _ in 0..<(minutes * 240) {
+      if await isTrue() { return true }
+      await air.advance(by: .milliseconds(250))
+      _ = try? await app.services?.session.heldCount()
+      await Task.yield()
+    }
+    return await isTrue()
+  }
+
+  /// Waits for something that other threads do.
+  func wait(until isTrue: @MainActor () async throws -> Bool) async rethrows {
+    while try await !isTrue() { await Task.yield() }
+  }
+
+  /// Pairs the monitor, as the person does.
+  func pair() async -> Bool {
+    guard let context = context() else { return false }
+    let pairing = PairingModel(monitor, context)
+    virtual.enterPairingMode()
+    pairing.start()
+    return await advance {
+      if case .paired = pairing.state.step { self.radio.connectedPeers.isEmpty } else { false }
+    }
+  }
+}
+
+/// Writes down what would lie on the lock screen.
+@MainActor final class NoticeList: NoticePosting {
+  private(set) var shown: [Notice] = []
+  private(set) var askedCount = 0
+
+  func askForPermission() async { askedCount += 1 }
+  func post(_ notice: Notice) {
+    shown.removeAll { $0.id == notice.id }
+    shown.append(notice)
+  }
+  func removeAll() { shown = [] }
+}
+
+/// What the monitor has measured: frames of a real one.
+enum Frames {
+  static let first = BloodPressureFrames.capturedUA651BLE[2]
+  static let second = BloodPressureFrames.capturedUA651BLE[3]
+}

@@ -91,6 +91,19 @@ import VirtualDevices
     #expect(await stage.advance { model.state.step == .cancelled })
   }
 
+  @Test func `stays paired when it is cancelled after that`() async throws {
+    let stage = try await Stage()
+    let model = model(on: stage)
+    stage.virtual.enterPairingMode()
+    model.start()
+    #expect(await stage.advance { !model.state.isBusy })
+    let step = model.state.step
+    model.cancel()
+    #expect(await stage.advance { stage.phone.connectedPeers.isEmpty })
+    #expect(await !stage.advance(1) { model.state.step != step })
+    #expect(try await stage.receiver.enrolledDevices().count == 1)
+  }
+
   @Test func `does not go on when the screen is gone`() async throws {
     let stage = try await Stage()
     var model: PairingModel? = model(on: stage)

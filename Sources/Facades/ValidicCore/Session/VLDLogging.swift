@@ -28,14 +28,13 @@ public enum VLDLog: UInt, CaseIterable, Sendable {
 public final class VLDLogging: NSObject, Sendable {
   /// Receives a message: the part that logs it, and the text.
   ///
-  /// Called on a queue of the log's own, with one message after the other, some time after what it tells
-  /// of.
+  /// Called on any thread, with one message after the other, some time after what it tells of.
   public typealias Logger = @Sendable (_ sdkTag: String, _ message: String) -> Void
 
   private static let shared = VLDLogging()
 
   // Messages come from within the session's own turns, in which the app must not ask the session.
-  private let queue = DispatchQueue(label: "org.santorio.validic.log")
+  private let messages = OrderedWork()
   private let logger = Locked<Logger?>(nil)
 
   /// The instance for the process.
@@ -61,8 +60,8 @@ public final class VLDLogging: NSObject, Sendable {
   public func setLogger(_ logger: Logger?) {
     self.logger.withLock { $0 = logger }
     guard let logger else { return SantorioLogging.shared.setHandler(nil) }
-    SantorioLogging.shared.setHandler { [queue] tag, message in
-      queue.async { logger(tag, message) }
+    SantorioLogging.shared.setHandler { [messages] tag, message in
+      _ = messages.add { logger(tag, message) }
     }
   }
 

@@ -109,7 +109,8 @@ import SantorioBluetooth
     operation = nil
     switch outcome {
     case .failed(let error, _): update { $0.step = .failed(Problem(error)) }
-    case .cancelled: update { $0.step = .cancelled }
+    // One that was paired before the cancellation stays so.
+    case .cancelled where state.isBusy: update { $0.step = .cancelled }
     default:
       // Paired; else it has ended without having said so.
       guard state.isBusy else { return }

@@ -43,7 +43,8 @@
       switch AVCaptureDevice.authorizationStatus(for: .video) {
       case .authorized: start()
       case .notDetermined:
-        AVCaptureDevice.requestAccess(for: .video) { [weak self] isGranted in
+        // The system answers on a queue of its own.
+        AVCaptureDevice.requestAccess(for: .video) { @Sendable [weak self] isGranted in
           Task { @MainActor [weak self] in self?.answered(isGranted) }
         }
       default: Task { [weak self] in self?.answered(false) }

@@ -194,6 +194,20 @@ enum TextKey: String, CaseIterable, Sendable {
   case battery = "Battery: %@ %%"
   case failedAttempts = "Failed attempts: %@"
 
+  // MARK: - Users of devices
+
+  case usersTitle = "Devices of several people"
+  case usersExplained =
+    "Some devices are used by several people. Say which of them you are on the device. The readings of the others are left alone then."
+  case userQuestion = "Who are you?"
+  case userNotSaid = "Not said yet"
+  case userNumber = "User %@"
+  case userSlot = "The user with the number %@"
+  case usersNone = "None of your devices is known to tell its users apart."
+  case usersUnknown = "Read this device once. Then say which of its users you are."
+  case usersHeld = "Readings that wait until you say it: %@"
+  case usersReleased = "Readings that had waited and are sent now: %@"
+
   // MARK: - Queue
 
   case queueTitle = "Readings to be sent"

@@ -11,17 +11,6 @@ import SantorioUI
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) @MainActor struct `A launch of the app` {
-  @Test func `does not ask for Bluetooth before a device is wanted`() async throws {
-    let phone = try await TestPhone()
-    phone.radio.askForPermission()
-    await phone.launch()
-    try await phone.signIn()
-    try await phone.relaunch()
-    let central = BluetoothCentral(managerOptions: phone.radio.managerOptions)
-    #expect(central.authorization == .notDetermined)
-    guard case .signedIn = phone.app.state.phase else { throw Failure() }
-  }
-
   @Test func `takes nobody for signed out while the files cannot be read`() async throws {
     let phone = try await TestPhone()
     await phone.launch()
@@ -43,6 +32,29 @@ import Testing
     try files.moveItem(at: hidden, to: place)
     await phone.app.wasUnlocked()
     #expect(phone.app.state.phase == signedIn)
+  }
+
+  @Test func `asks a person to sign in again whose token is lost, and keeps what waits`()
+    async throws
+  {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    let session = try #require(phone.app.services?.session)
+    await session.suspend()
+    try await session.submit(.sample("a"))
+    let token = phone.server.user.accessToken
+    try await phone.relaunch { folder in
+      let files = try #require(
+        FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+      for case let file as URL in files where (try? AppFiles.text(file)) == token {
+        try FileManager.default.removeItem(at: file)
+      }
+    }
+    #expect(phone.app.state.phase == .signedOut(nil))
+    try await phone.signIn()
+    let server = phone.server
+    await phone.wait { (try? await server.metrics().count) == 1 }
   }
 
   @Test func `sends what waits in a background task`() async throws {

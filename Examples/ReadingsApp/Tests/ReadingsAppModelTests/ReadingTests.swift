@@ -103,13 +103,25 @@ import VirtualDevices
     #expect(try await phone.server.metrics().count == 1)
   }
 
+  @Test func `does not ask for Bluetooth at a launch`() async throws {
+    let phone = try await reading()
+    // As by "Reset Location & Privacy".
+    phone.radio.askForPermission()
+    try await phone.relaunch()
+    let passive = try #require(phone.app.services?.passive)
+    #expect(await !phone.advance(minutes: 1) { !passive.peripheralIDs.isEmpty })
+    phone.radio.state = .poweredOn
+    try await phone.relaunch()
+    #expect(await phone.advance { phone.app.services?.passive.peripheralIDs.isEmpty == false })
+  }
+
   @Test func `says nothing while the app is open`() async throws {
     let phone = try await reading()
     phone.app.becameActive()
     phone.virtual.remember([Frames.first])
-    let server = phone.server
-    #expect(await phone.advance { (try? await server.metrics().count) == 1 })
-    #expect(phone.notices.shown.isEmpty)
+    let passive = try #require(phone.app.services?.passive)
+    #expect(await phone.advance { await passive.status().devices.first?.lastRead != nil })
+    #expect(await !phone.advance(minutes: 1) { !phone.notices.shown.isEmpty })
     phone.app.enteredBackground()
     phone.virtual.remember([Frames.second])
     #expect(await phone.advance { !phone.notices.shown.isEmpty })
@@ -129,6 +141,8 @@ import VirtualDevices
   @Test func `ends when the person signs out`() async throws {
     let phone = try await reading()
     guard case .signedIn(let person) = phone.app.state.phase else { throw Failure() }
+    let notice = Notice(.readyToRead(phone.monitor, identifier: UUID()))
+    phone.notices.post(try #require(notice))
     await AccountModel(person, phone.app).signOut()
     let passive = try #require(phone.app.services?.passive)
     #expect(await phone.advance { passive.peripheralIDs.isEmpty })

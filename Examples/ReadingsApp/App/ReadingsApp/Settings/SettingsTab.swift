@@ -2,6 +2,7 @@
 
 #if os(iOS)
   import ReadingsAppModel
+  import Santorio
   import SantorioUI
   import SwiftUI
 
@@ -17,6 +18,9 @@
           Section {
             link(.automaticReading, "wave.3.right.circle") {
               PassiveScreen(app: app, services: services)
+            }
+            link(.sharedDevices, "person.2") {
+              DeviceUsersView(DeviceUsersModel(services.passive.receiver))
             }
             link(.appleHealth, "heart.text.square") { HealthScreen(services: services) }
             link(.units, "ruler") { UnitsView(app.makeUnits()) }

@@ -39,8 +39,8 @@
           .textContentType(.URL)
           .submitLabel(.next)
       case .organization: TextField("", text: $text).submitLabel(.next)
-      case .user: TextField("", text: $text).textContentType(.username).submitLabel(.next)
-      case .token: SecureField("", text: $text).textContentType(.password).submitLabel(.go)
+      case .user: TextField("", text: $text).submitLabel(.next)
+      case .token: SecureField("", text: $text).submitLabel(.go)
       }
     }
   }

@@ -19,7 +19,10 @@
 
     func askForPermission() async {
       await withCheckedContinuation { continuation in
-        center.requestAuthorization(options: [.alert, .sound]) { _, _ in continuation.resume() }
+        // The system answers on a queue of its own.
+        center.requestAuthorization(options: [.alert, .sound]) { @Sendable _, _ in
+          continuation.resume()
+        }
       }
     }
 

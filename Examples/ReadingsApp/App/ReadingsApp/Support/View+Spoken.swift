@@ -11,7 +11,7 @@
     }
   }
 
-  private func say(_ text: String) {
+  @MainActor private func say(_ text: String) {
     UIAccessibility.post(notification: .announcement, argument: text)
   }
 #endif

@@ -142,7 +142,9 @@ import SantorioUI
         user: user.userID, organization: user.organizationID, server: services.server)
       update { ($0.phase, $0.waitingCount) = (.signedIn(person), review.state.waiting.count) }
     } catch {
-      update { $0.phase = .blocked(Problem(error)) }
+      let problem = Problem(error)
+      // A token that is lost: the person enters it again, and nothing is lost with it.
+      update { $0.phase = problem.remedy == .signIn ? .signedOut(nil) : .blocked(problem) }
     }
   }
 

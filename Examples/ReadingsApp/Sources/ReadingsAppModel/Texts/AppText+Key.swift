@@ -50,6 +50,7 @@ extension AppText {
 
     case readDisplay = "Read a display"
     case automaticReading = "Automatic reading"
+    case sharedDevices = "Devices of several people"
     case appleHealth = "Apple Health"
     case units = "Units"
 

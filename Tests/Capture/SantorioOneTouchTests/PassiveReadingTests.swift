@@ -103,6 +103,54 @@ struct `Passive reading with the kit` {
     #expect(await app.read(meter) == [101])
   }
 
+  // The kit connects a meter while the app looks up whether it is to be read.
+  @Test func `reads a meter that was connected before it was on`() async throws {
+    let app = try await OneTouchApp()
+    let meter = app.kit.add("A")
+    meter.measure(VirtualResult(1, 101))
+    try await app.reader.setPassiveReading(true)
+    try await app.relaunch()
+    meter.connects()
+
+    #expect(await app.reader.restoreState().value)
+
+    #expect(await app.next()?.values == [101])
+  }
+
+  @Test func `reads a meter that was connected before it was paired`() async throws {
+    let app = try await OneTouchApp()
+    try await app.reader.setPassiveReading(true)
+    let meter = app.kit.add("new", isPaired: false)
+    meter.measure(VirtualResult(1, 101))
+    meter.connects()
+    meter.isPaired = true
+    await app.reader.connectPairedDevices()
+
+    #expect(await app.next()?.values == [101])
+  }
+
+  @Test func `is off when the session has ended`() async throws {
+    let app = try await OneTouchApp()
+    app.kit.add("A")
+    try await app.reader.setPassiveReading(true)
+    #expect(await app.nextOfAnyKind() == .stateChanged(nil))
+    try await app.session.end()
+    #expect(await app.nextOfAnyKind() == .stateChanged(.noSession))
+    #expect(!app.reader.isOn)
+  }
+
+  @Test func `asks again after no answer, also when it was switched on twice`() async throws {
+    let app = try await OneTouchApp()
+    let meter = app.kit.add("A")
+    meter.will(.never)
+    try await app.reader.setPassiveReading(true)
+    meter.connects()
+    _ = await app.clock.sleepBegins { $0 == .seconds(300) }
+    try await app.reader.setPassiveReading(true)
+    app.clock.advance(by: .seconds(300))
+    #expect(await app.next()?.failure == .noAnswer)
+  }
+
   @Test func `reports what is no reading, and goes on behind it`() async throws {
     let app = try await OneTouchApp()
     let meter = app.kit.add("A")

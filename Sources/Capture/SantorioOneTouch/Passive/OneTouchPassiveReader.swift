@@ -71,8 +71,8 @@ public final class OneTouchPassiveReader<Manager: OneTouchKitManager>: OneTouchK
   ///   awaited.
   @discardableResult public func restoreState() -> Task<Bool, Never> { loop.restore() }
 
-  /// Connects meters that were paired since passive reading was switched on; to be called after a
-  /// pairing, and when the app comes to the foreground.
+  /// Connects meters that were paired since passive reading was switched on, and reads those that are
+  /// connected; to be called after a pairing, and when the app comes to the foreground.
   ///
   /// Without effect while passive reading is off.
   public func connectPairedDevices() async { await loop.connectAll() }
@@ -101,6 +101,8 @@ public final class OneTouchPassiveReader<Manager: OneTouchKitManager>: OneTouchK
 
   /// Reads a meter, if passive reading is on and it is paired; to be called by the kit's listener, on
   /// any thread.
+  ///
+  /// A meter that is connected before is read when passive reading is switched on or restored.
   ///
   /// - Parameter device: The meter that is connected.
   public func onDeviceConnected(device: Manager.Device) {

@@ -110,7 +110,9 @@ final class PassiveLoop: Sendable {
   /// Reads for a session, or stands still for a reason.
   private func read(for number: Int64?, else obstacle: OneTouchObstacle) async {
     let wasOn = isOn
-    endPauses()
+    // What is under way for the same session goes on, with its pauses.
+    let goesOn = number != nil && meters.withLock { $0.session } == number
+    if goesOn { endPause("") } else { endPauses() }
     meters.withLock { $0.read(for: number) }
     let now = number == nil ? obstacle : nil
     let isNews = shown.withLock { shown in
@@ -130,9 +132,12 @@ final class PassiveLoop: Sendable {
   private func sessionChanged() {
     changes.add { [self] in
       guard let number = meters.withLock({ $0.session }) else { return }
-      // What cannot be looked up now is looked up when something is stored.
-      let current = try? await session.currentNumber()
-      if let current, current != number { await read(for: nil, else: .noSession) }
+      do throws(SessionError) {
+        guard try await session.currentNumber() != number else { return }
+        await read(for: nil, else: .noSession)
+      } catch {
+        // It is looked up again when something is stored.
+      }
     }
   }
 
@@ -146,7 +151,7 @@ final class PassiveLoop: Sendable {
 
   // MARK: - Connections
 
-  /// Connects all paired meters that are not another user's.
+  /// Connects all paired meters that are not another user's, and reads those that are connected.
   func connectAll() async {
     guard isOn else { return }
     let setsClocks = settings.setsMeterClocks
@@ -155,7 +160,11 @@ final class PassiveLoop: Sendable {
       return kit.devices().filter { $0.isPaired() }
     }
     for device in devices where await isOwn(device.meter) {
-      await onQueue { [self] in connect(device) }
+      if let reading = meters.withLock({ $0.next(afterPauseOf: device.meter.serialNumber) }) {
+        begin(reading, of: device)
+      } else {
+        await onQueue { [self] in connect(device) }
+      }
     }
   }
 
@@ -197,8 +206,8 @@ final class PassiveLoop: Sendable {
 
   func connected(_ device: KitMeter) {
     let serialNumber = device.meter.serialNumber
-    guard isOn else { return }
     guard !serialNumber.isEmpty else {
+      guard isOn else { return }
       return events.send(.failed(.noSerialNumber, device.meter, nextTry: nil))
     }
     endPause(serialNumber)

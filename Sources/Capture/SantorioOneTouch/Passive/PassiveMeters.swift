@@ -41,7 +41,10 @@ struct PassiveMeters: Sendable {
 
   /// Begins to read, or stops with nil; what the kit has still to answer counts.
   mutating func read(for session: Int64?) {
-    if session != self.session, session != nil { meters = [:] }
+    if session != self.session, session != nil {
+      // The kit does not say again which are connected.
+      meters = meters.mapValues { Meter(isConnected: $0.isConnected) }
+    }
     self.session = session
     guard session == nil else { return }
     for serialNumber in meters.keys {
@@ -75,9 +78,9 @@ struct PassiveMeters: Sendable {
   /// - Parameter serialNumber: The meter.
   /// - Returns: The reading to begin; nil for none.
   mutating func connected(_ serialNumber: String) -> Reading? {
-    guard session != nil else { return nil }
     let wasConnected = meters[serialNumber]?.isConnected ?? false
     meters[serialNumber, default: Meter()].isConnected = true
+    guard session != nil else { return nil }
     if meters[serialNumber]?.isAnswered == true {
       meters[serialNumber]?.isReadAgain = true
       return nil

@@ -92,7 +92,8 @@ import VirtualDevices
   @Test func `goes on after a launch by the system, and says what it has read`() async throws {
     let phone = try await reading()
     try await phone.relaunch()
-    #expect(phone.app.services?.passive.peripheralIDs == [phone.monitor.id])
+    let passive = try #require(phone.app.services?.passive)
+    #expect(await phone.advance { passive.peripheralIDs == [phone.monitor.id] })
     phone.virtual.remember([Frames.first])
     #expect(await phone.advance { !phone.notices.shown.isEmpty })
     let notice = try #require(phone.notices.shown.first)

@@ -27,6 +27,14 @@ import SantorioUI
     case signedOut(AppText?)
     /// A person is signed in.
     case signedIn(Person)
+
+    /// Whether it is not known who is signed in.
+    var isUnknown: Bool {
+      switch self {
+      case .launching, .blocked: true
+      case .signedOut, .signedIn: false
+      }
+    }
   }
 
   /// Who is signed in.
@@ -48,9 +56,11 @@ import SantorioUI
   /// What reads and sends; nil before the first sign-in.
   public private(set) var services: AppServices?
   /// A folder has one session at a time, also after the person has tried another server.
-  private var all: [ServerAddress: AppServices] = [:]
+  var all: [ServerAddress: AppServices] = [:]
   private var following: [Task<Void, Never>] = []
-  private var isActive = false
+  var isActive = false
+  /// The last look-up of who is signed in.
+  var refreshing: Task<Void, Never>?
 
   /// The app, before its launch.
   ///
@@ -82,14 +92,10 @@ import SantorioUI
     use(services)
     services.launched()
     services.session.resume()
-    return Task {
-      await refresh()
-      // Readings that were received and not decided, perhaps before the app was ended.
-      if state.waitingCount > 0 { show(.review) }
-    }
+    return Task { await refresh() }
   }
 
-  private func services(for server: ServerAddress) -> AppServices {
+  func services(for server: ServerAddress) -> AppServices {
     if let known = all[server] { return known }
     let services = AppServices(server, environment)
     all[server] = services
@@ -97,7 +103,7 @@ import SantorioUI
   }
 
   /// Hears what happens, from before it can happen.
-  private func use(_ services: AppServices) {
+  func use(_ services: AppServices) {
     for task in following { task.cancel() }
     self.services = services
     let (events, readings) = (services.session.events, services.passive.events)
@@ -123,116 +129,6 @@ import SantorioUI
     await refresh()
     guard case .signedOut = state.phase, ended.reason == .credentialsRefused else { return }
     update { $0.phase = .signedOut(AppText(.signedOutByServer)) }
-  }
-
-  // MARK: - Who is signed in
-
-  /// Looks up who is signed in, and what waits for that person.
-  public func refresh() async {
-    guard let services else { return update { $0.phase = .signedOut(nil) } }
-    do throws(SessionError) {
-      guard let user = try await services.session.user() else {
-        // A reason that was given stays.
-        if case .signedOut = state.phase { return }
-        return update { ($0.phase, $0.waitingCount, $0.tab) = (.signedOut(nil), 0, .devices) }
-      }
-      let review = ReviewModel(services.context(in: units))
-      await review.load()
-      let person = Person(
-        user: user.userID, organization: user.organizationID, server: services.server)
-      update { ($0.phase, $0.waitingCount) = (.signedIn(person), review.state.waiting.count) }
-    } catch {
-      let problem = Problem(error)
-      // A token that is lost: the person enters it again, and nothing is lost with it.
-      update { $0.phase = problem.remedy == .signIn ? .signedOut(nil) : .blocked(problem) }
-    }
-  }
-
-  /// Signs a person in, whom the server may know.
-  ///
-  /// - Parameters:
-  ///   - user: The person.
-  ///   - server: The server.
-  /// - Throws: ``SessionError``; nobody is signed in then. A server that does not answer is none: it
-  ///   is asked later.
-  func signIn(_ user: SantorioUser, at server: ServerAddress) async throws(SessionError) {
-    let services = services(for: server)
-    try await services.session.start(user)
-    keptServerFile.keep(server.url.absoluteString)
-    if let old = self.services, old !== services { await old.session.suspend() }
-    if self.services !== services { use(services) }
-    services.session.resume()
-    await refresh()
-  }
-
-  /// Signs the person out.
-  ///
-  /// What was not sent leaves the queue and stays on the phone: the next time the same person signs
-  /// in, the queue's screen offers to send it.
-  ///
-  /// - Throws: ``SessionError``; the person is still signed in then.
-  func signOut() async throws(SessionError) {
-    guard let services else { return }
-    try await services.session.end()
-    environment.notices.removeAll()
-    // Notices that its subscriptions have ended.
-    services.health.observeCurrentSubscriptions()
-    await refresh()
-  }
-
-  // MARK: - What is kept
-
-  private var keptServerFile: KeptServer { KeptServer(folder: environment.folder) }
-
-  /// The server of the last sign-in; the session keeps who is signed in, and the token.
-  var keptServer: ServerAddress? {
-    keptServerFile.text.flatMap {
-      try? ServerAddress($0, allowsPlainHTTP: environment.allowsPlainHTTP)
-    }
-  }
-
-  /// The units that the person has chosen.
-  public var units: UnitPreferences {
-    UnitsModel.kept(in: environment.defaults, environment.locale)
-  }
-
-  // MARK: - What the system says
-
-  /// The app is in front.
-  public func becameActive() {
-    isActive = true
-    services?.session.resume()
-    Task { [services] in
-      await refresh()
-      _ = await services?.health.fetchLatestData()
-    }
-  }
-
-  /// The app is in the background.
-  public func enteredBackground() {
-    isActive = false
-    #if os(iOS) || os(Linux)
-      BackgroundWork.schedule(with: environment.scheduler)
-    #endif
-  }
-
-  /// The phone was unlocked.
-  public func wasUnlocked() async {
-    await services?.health.deviceWasUnlocked()
-    await refresh()
-  }
-
-  /// The system has uploads of the app that have ended.
-  ///
-  /// - Parameter identifier: Which.
-  public func handleUploads(of identifier: String) async {
-    for services in all.values { await services.session.handleEvents(of: identifier) }
-  }
-
-  /// Sends what waits in the time that the system gives.
-  private func drain() async -> Bool {
-    let result = try? await services?.session.drain()
-    return result == .empty || result == .handedOver
   }
 
   // MARK: - Screens

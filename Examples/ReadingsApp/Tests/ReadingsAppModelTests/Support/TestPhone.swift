@@ -80,7 +80,17 @@ import VirtualDevices
   func relaunch(after change: (URL) throws -> Void = { _ in }) async throws {
     let old = readings
     launches += 1
-    try FileManager.default.copyItem(at: old, to: readings)
+    // What is copied must not change meanwhile.
+    await app.services?.session.suspend()
+    while FileManager.default.fileExists(atPath: old.path) {
+      do {
+        try FileManager.default.copyItem(at: old, to: readings)
+        break
+      } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
+        // A call that was still under way has closed the session's file.
+        try? FileManager.default.removeItem(at: readings)
+      }
+    }
     try change(readings)
     health.terminateApp()
     radio.application.terminate()

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Santorio
+import SantorioHealthKit
+import SantorioUI
+
+// Who is signed in.
+extension AppModel {
+  /// Looks up who is signed in, and what waits for that person.
+  ///
+  /// One look-up follows the other: what is found before a sign-in is not shown after it.
+  public func refresh() async {
+    let earlier = refreshing
+    let task = Task {
+      await earlier?.value
+      await lookUp()
+    }
+    refreshing = task
+    await task.value
+  }
+
+  private func lookUp() async {
+    guard let services else { return update { $0.phase = .signedOut(nil) } }
+    do throws(SessionError) {
+      guard let user = try await services.session.user() else {
+        // A reason that was given stays.
+        if case .signedOut = state.phase { return }
+        return update { ($0.phase, $0.waitingCount, $0.tab) = (.signedOut(nil), 0, .devices) }
+      }
+      let review = ReviewModel(services.context(in: units))
+      await review.load()
+      let person = Person(
+        user: user.userID, organization: user.organizationID, server: services.server)
+      update {
+        // Readings that were received and not decided, perhaps before the app was ended, come first.
+        if $0.phase.isUnknown, !review.state.waiting.isEmpty { $0.tab = .review }
+        ($0.phase, $0.waitingCount) = (.signedIn(person), review.state.waiting.count)
+      }
+    } catch {
+      let problem = Problem(error)
+      // A token that is lost: the person enters it again, and nothing is lost with it.
+      update { $0.phase = problem.remedy == .signIn ? .signedOut(nil) : .blocked(problem) }
+    }
+  }
+
+  /// Signs a person in, whom the server may know.
+  ///
+  /// - Parameters:
+  ///   - user: The person.
+  ///   - server: The server.
+  /// - Throws: ``SessionError``; nobody is signed in then. A server that does not answer is none: it
+  ///   is asked later.
+  func signIn(_ user: SantorioUser, at server: ServerAddress) async throws(SessionError) {
+    let services = services(for: server)
+    try await services.session.start(user)
+    keptServerFile.keep(server.url.absoluteString)
+    if let old = self.services, old !== services { await old.session.suspend() }
+    if self.services !== services { use(services) }
+    services.session.resume()
+    await refresh()
+  }
+
+  /// Signs the person out.
+  ///
+  /// What was not sent leaves the queue and stays on the phone: the next time the same person signs
+  /// in, the queue's screen offers to send it.
+  ///
+  /// - Throws: ``SessionError``; the person is still signed in then.
+  func signOut() async throws(SessionError) {
+    guard let services else { return }
+    try await services.session.end()
+    environment.notices.removeAll()
+    // Notices that its subscriptions have ended.
+    services.health.observeCurrentSubscriptions()
+    await refresh()
+  }
+
+  private var keptServerFile: KeptServer { KeptServer(folder: environment.folder) }
+
+  /// The server of the last sign-in; the session keeps who is signed in, and the token.
+  var keptServer: ServerAddress? {
+    keptServerFile.text.flatMap {
+      try? ServerAddress($0, allowsPlainHTTP: environment.allowsPlainHTTP)
+    }
+  }
+
+  /// The units that the person has chosen.
+  public var units: UnitPreferences {
+    UnitsModel.kept(in: environment.defaults, environment.locale)
+  }
+}

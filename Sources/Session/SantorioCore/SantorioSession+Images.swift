@@ -15,9 +15,16 @@ extension SantorioSession {
   /// - Throws: ``SessionError`` when nothing was stored, of code `invalidRecord` when the image has
   ///   another format or is too large; see ``submit(_:)-([HealthRecord])``.
   public func submit(_ record: HealthRecord, image: Data) async throws(SessionError) {
+    try await submit(record, image: image, inSession: nil)
+  }
+
+  /// Submits a record and its image for one session only; nil for the current session.
+  package func submit(
+    _ record: HealthRecord, image: Data, inSession number: Int64?
+  ) async throws(SessionError) {
     var record = record
     let item = try Self.add(image, to: &record)
-    try await submit([record], images: [item])
+    try await submit([record], images: [item], inSession: number)
   }
 
   /// Lists an image among the media of its record, and prepares it for the queue.

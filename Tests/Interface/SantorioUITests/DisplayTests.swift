@@ -55,6 +55,34 @@ import Testing
     #expect(record.metrics.map(\.origin) == [.device, .device, .device])
   }
 
+  @Test func `does not give a person's reading to another one`() async throws {
+    let stage = try await Stage()
+    for image in [nil, Data([0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8))] {
+      let model = model(stage)
+      model.choose(try peripheral(5))
+      model.start()
+      model.took(try reading([("weight", "70.5", .kilograms)], of: peripheral(5)), image: image)
+      try await stage.session.start(
+        SantorioUser(userID: UUID().uuidString, organizationID: "o", accessToken: "token"))
+      await model.send()
+      #expect(model.state.step == .choosing && model.state.fields.isEmpty)
+      #expect(model.state.problem == Problem(.notYours))
+      #expect(try await stage.session.pendingCount() == 0)
+    }
+  }
+
+  @Test func `is not taken away while it is stored`() async throws {
+    let stage = try await Stage()
+    let model = model(stage)
+    model.choose(try peripheral(5))
+    model.update { $0.step = .sending }
+    model.start()
+    model.cancel()
+    model.took(try reading([("weight", "70.5", .kilograms)], of: peripheral(5)), image: nil)
+    model.failed(nil)
+    #expect(model.state.step == .sending)
+  }
+
   @Test func `is completed by the frames of a display`() async throws {
     let stage = try await Stage()
     let thermometer = try peripheral(4)

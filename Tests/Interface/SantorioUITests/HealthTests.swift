@@ -65,6 +65,31 @@ import Testing
     #expect(try await manager.subscriptions().isEmpty)
   }
 
+  @Test func `leaves alone what the person has not touched`() async throws {
+    let own: Set<HKSampleType> = [HKQuantityType(.bodyMass), HKQuantityType(.heartRate)]
+    try await manager.setSubscriptions(own)
+    let model = HealthModel(manager)
+    await model.load()
+    model.choose(.sleep, isOn: true)
+    await model.apply()
+    let sleep = HealthKitSubscriptionSet.sleep.sampleTypes
+    #expect(try await manager.subscriptions() == own.union(sleep))
+    model.choose(.sleep, isOn: false)
+    await model.apply()
+    #expect(try await manager.subscriptions() == own)
+  }
+
+  // What was looked up late, or not at all, does not end what is read.
+  @Test func `ends nothing that it has not looked up`() async throws {
+    try await manager.setSubscriptions([.weight])
+    let model = HealthModel(manager)
+    model.choose(.sleep, isOn: true)
+    await model.apply()
+    let wanted: [HealthKitSubscriptionSet] = [.weight, .sleep]
+    #expect(model.state.sets.filter(\.isOn).map(\.content) == wanted)
+    #expect(try await manager.subscriptions() == Set(wanted.flatMap(\.sampleTypes)))
+  }
+
   @Test func `says that nobody is signed in`() async throws {
     _ = try await session.end()
     let model = HealthModel(manager)

@@ -185,6 +185,36 @@ private final class Server: HTTPTransport, RecordDestination {
     await model.returnArchive(archive.id)
     #expect(model.state.problem == Problem(.notYours, .signIn))
     #expect(model.state.waitingCount == 0 && model.state.archives.count == 1)
+    model.ask(.removeArchive(archive.id))
+    await model.confirmDeletion()
+    #expect(!archive.isOwn)
+    #expect(try await session.archives().count == 1)
+  }
+
+  @Test func `neither shows nor deletes what was refused of another person`() async throws {
+    try await session.submit(record("a"))
+    try await session.drain()
+    _ = try await session.end()
+    try await session.start(
+      SantorioUser(userID: "another", organizationID: "o", accessToken: "token"))
+    let model = model()
+    await model.load()
+    let refused = try #require(model.state.refused.first)
+    #expect(refused.values.isEmpty && !refused.isOwn && refused.note == Phrase(.notYours))
+    model.ask(.discard(refused.id))
+    #expect(model.state.problem == Problem(.notYours, .signIn))
+    await model.confirmDeletion()
+    #expect(try await session.quarantinedCount() == 1)
+  }
+
+  @Test func `counts only readings that wait for a decision`() async throws {
+    var rejected = record("rejected")
+    rejected.kind = .rejected
+    try await session.hold([record("a"), record("b"), rejected])
+    try await session.declineHeld([record("b")])
+    let model = model()
+    await model.load()
+    #expect(model.state.heldCount == 1)
   }
 
   @Test func `says why a reading was refused`() {

@@ -85,18 +85,19 @@ extension DeviceOperation {
 
   /// What a user says of readings.
   package enum Decision: Sendable {
-    /// They are to be submitted, these of them with other content.
-    case approved(changed: [HealthRecord])
+    /// They are to be submitted, some of them with other content, and without those of some `log_id`s,
+    /// which are declined.
+    case approved(changed: [HealthRecord] = [], without: Set<String> = [])
     /// They are not to be submitted now.
     case declined
     /// Nobody was there to be asked: the next reading of the device asks again.
     case open
 
-    init(isApproved: Bool) { self = isApproved ? .approved(changed: []) : .declined }
+    package init(isApproved: Bool) { self = isApproved ? .approved() : .declined }
   }
 
   /// Asks a user whether readings are to be submitted.
-  typealias Approval = @Sendable ([HealthRecord], DeviceModel) async -> Decision
+  package typealias Approval = @Sendable ([HealthRecord], DeviceModel) async -> Decision
 
   /// Asks with a function that knows only two answers.
   fileprivate static func deciding(
@@ -179,6 +180,20 @@ extension BluetoothCentral {
         purpose: .read, models: models, allowed: identifiers,
         userSlot: userSlot.map { .slot($0) }),
       for: receiver, approval: approval.map(DeviceOperation.deciding))
+  }
+
+  /// Begins to read a device, and asks a user who may agree to some of the readings.
+  ///
+  /// - Parameters:
+  ///   - model: What to read.
+  ///   - receiver: For whom.
+  ///   - approval: Asked at the end, see ``read(_:only:userSlot:for:approval:)``.
+  /// - Returns: The reading, which is under way.
+  package func read(
+    _ model: DeviceModel, for receiver: BluetoothReceiver,
+    deciding approval: @escaping DeviceOperation.Approval
+  ) -> DeviceOperation {
+    begin(.init(purpose: .read, models: [model]), for: receiver, approval: approval)
   }
 
   /// Begins to read from whichever of some devices appears first, within a time.

@@ -416,7 +416,10 @@ final class OperationRun: @unchecked Sendable {
     // Of what is no reading the user is not asked: it goes where the readings go, and without any
     // it stays.
     switch records.isEmpty ? .declined : await approval(records, model) {
-    case .approved(let changed): await submit(all, changed, to: session)
+    case .approved(let changed, let declined):
+      await submit(all.filter { !declined.contains($0.logID) }, changed, to: session)
+      guard !declined.isEmpty else { return }
+      try? await session.declineHeld(Array(declined), inSession: sessionNumber)
     // Where that cannot be noted, they are held back as before.
     case .declined:
       try? await session.declineHeld(all.map(\.logID), inSession: sessionNumber)

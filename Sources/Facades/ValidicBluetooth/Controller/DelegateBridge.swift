@@ -79,7 +79,7 @@ final class DelegateBridge: BluetoothPeripheralControllerDelegate {
   }
 
   private func decision(on records: [HealthRecord]) -> DeviceOperation.Decision {
-    guard let delegate else { return hadDelegate ? .open : .approved(changed: []) }
+    guard let delegate else { return hadDelegate ? .open : .approved() }
     let shown = records.map(VLDRecord.record)
     #if canImport(ObjectiveC)
       let isApproved =

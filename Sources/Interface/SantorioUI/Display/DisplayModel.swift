@@ -65,6 +65,8 @@ public import SantorioOCR
   private let locale: Locale
   private var reading: OCRReading?
   private var photo: Data?
+  /// The session whose user reads the display; nil when there was none yet.
+  private var owner: Int64?
 
   /// A model of the capture of a display.
   ///
@@ -107,7 +109,8 @@ public import SantorioOCR
 
   /// The camera is opened.
   public func start() {
-    guard state.display != nil else { return }
+    guard state.display != nil, state.step != .sending else { return }
+    owner = try? session.currentNumberAndWait()
     (reading, photo) = (nil, nil)
     update {
       $0.step = .capturing("", Phrase(.holdCamera))
@@ -117,6 +120,7 @@ public import SantorioOCR
 
   /// The camera is closed without a reading.
   public func cancel() {
+    guard state.step != .sending else { return }
     (reading, photo) = (nil, nil)
     update { ($0.step, $0.fields, $0.problem) = (.choosing, [], nil) }
   }
@@ -156,6 +160,7 @@ public import SantorioOCR
   ///   - reading: What was read.
   ///   - image: The display, as JPEG; sent with the reading.
   public func took(_ reading: OCRReading, image: Data?) {
+    guard state.step != .sending else { return }
     (self.reading, photo) = (reading, image)
     let fields = zip(reading.record.metrics, reading.values).map { field($0, $1) }
     update { ($0.step, $0.fields, $0.problem) = (.checking, fields, nil) }
@@ -165,6 +170,7 @@ public import SantorioOCR
   ///
   /// - Parameter error: Why; nil if the app may not use the camera.
   public func failed(_ error: OCRError?) {
+    guard state.step != .sending else { return }
     let problem: Problem =
       switch error {
       case nil: Problem(.cameraDenied, .openSettings)
@@ -237,13 +243,18 @@ public import SantorioOCR
     update { ($0.step, $0.problem) = (.sending, nil) }
     do throws(SessionError) {
       if let photo {
-        try await session.submit(record, image: photo)
+        try await session.submit(record, image: photo, inSession: owner)
       } else {
-        try await session.submit(record)
+        try await session.submit([record], inSession: owner)
       }
       (self.reading, self.photo) = (nil, nil)
       update { $0.step = .sent }
     } catch {
+      guard error.code != .sessionEnded else {
+        // It was another person's.
+        (self.reading, self.photo) = (nil, nil)
+        return update { ($0.step, $0.fields, $0.problem) = (.choosing, [], Problem(.notYours)) }
+      }
       // It is still there, to be sent again.
       update { ($0.step, $0.problem) = (.checking, Problem(error)) }
     }

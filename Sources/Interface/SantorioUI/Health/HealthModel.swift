@@ -54,6 +54,8 @@ public import SantorioHealthKit
   }
 
   private let manager: HealthKitManager
+  /// What the person has chosen since it was looked up.
+  private var choices: [HealthKitSubscriptionSet: Bool] = [:]
 
   /// A model of what a manager reads.
   ///
@@ -69,7 +71,8 @@ public import SantorioHealthKit
       let types = try await manager.subscriptions()
       update { state in
         for index in state.sets.indices {
-          state.sets[index].isOn = state.sets[index].content.sampleTypes.isSubset(of: types)
+          let set = state.sets[index].content
+          state.sets[index].isOn = choices[set] ?? set.sampleTypes.isSubset(of: types)
         }
       }
     } catch {
@@ -83,6 +86,7 @@ public import SantorioHealthKit
   ///   - set: The set.
   ///   - isOn: Whether it is to be read.
   public func choose(_ set: HealthKitSubscriptionSet, isOn: Bool) {
+    choices[set] = isOn
     update { state in
       for index in state.sets.indices where state.sets[index].content == set {
         state.sets[index].isOn = isOn
@@ -93,12 +97,18 @@ public import SantorioHealthKit
 
   /// Asks the system for permission, and reads what was chosen from then on.
   ///
-  /// What the person allows no app is told.
+  /// What the person has not touched stays as it is. What the person allows no app is told.
   public func apply() async {
     guard state.step != .asking else { return }
     update { $0.step = .asking }
     do throws(HealthKitError) {
-      try await manager.setSubscriptions(state.sets.filter(\.isOn).map(\.content))
+      let chosen = choices
+      var types = try await manager.subscriptions()
+      for (set, isOn) in chosen where !isOn { types.subtract(set.sampleTypes) }
+      for set in state.sets where set.isOn { types.formUnion(set.content.sampleTypes) }
+      try await manager.setSubscriptions(types)
+      choices = choices.filter { chosen[$0.key] != $0.value }
+      await load()
       update { $0.step = .saved }
     } catch {
       update { $0.step = .failed(Problem(error)) }

@@ -10,7 +10,7 @@ public import SantorioCore
   public struct State: Hashable, Sendable {
     /// How many readings wait for the server.
     public internal(set) var waitingCount = 0
-    /// How many readings wait for the person, or were declined.
+    /// How many readings wait for the person's decision.
     public internal(set) var heldCount = 0
     /// When the oldest of the waiting readings was measured; nil when none waits.
     public internal(set) var oldest: Date?
@@ -32,10 +32,12 @@ public import SantorioCore
     public let id: Int64
     /// When it was refused.
     public let date: Date
-    /// Its values in the person's units; empty when it cannot be read.
+    /// Its values in the person's units; empty when it cannot be read, and for another person's.
     public let values: [ShownMetric]
-    /// What it is, where it is no reading.
+    /// What it is, where it is no reading of the person.
     public let note: Phrase?
+    /// Whether it may be the person's, who then decides about it.
+    public let isOwn: Bool
     /// Why it was refused.
     public let reason: Phrase
   }
@@ -46,6 +48,8 @@ public import SantorioCore
     public let id: URL
     /// How many readings there are, and why the session has ended.
     public let content: Phrase
+    /// Whether it may be the person's, who then decides about it.
+    public let isOwn: Bool
   }
 
   /// A question before something is deleted for good.
@@ -117,7 +121,16 @@ public import SantorioCore
   /// Asks whether something is to be deleted.
   ///
   /// - Parameter question: What.
-  public func ask(_ question: Question) { update { $0.question = question } }
+  public func ask(_ question: Question) {
+    let isOwn =
+      switch question {
+      case .discard(let id): state.refused.first { $0.id == id }?.isOwn
+      case .removeArchive(let file): state.archives.first { $0.id == file }?.isOwn
+      }
+    // Nobody deletes what another person has measured.
+    guard isOwn ?? true else { return update { $0.problem = Problem(.notYours, .signIn) } }
+    update { $0.question = question }
+  }
 
   /// Takes the question back.
   public func keep() { update { $0.question = nil } }
@@ -146,9 +159,10 @@ public import SantorioCore
 
   private func reload() async throws(SessionError) {
     let pending = try await session.pendingRecords()
-    let held = try await session.heldCount()
-    let refused = try await session.quarantinedRecords().map(refused)
-    let archives = try await session.archives().compactMap(Self.archive)
+    let held = try await session.undecidedRecords().filter(\.kind.isReading).count
+    let user = try await session.storedUser()
+    let refused = try await session.quarantinedRecords().map { self.refused($0, for: user) }
+    let archives = try await session.archives().compactMap { Self.archive($0, for: user) }
     let upload = Self.upload(session.uploadState, isEmpty: pending.isEmpty)
     update {
       ($0.waitingCount, $0.heldCount) = (pending.count, held)
@@ -166,16 +180,25 @@ public import SantorioCore
     }
   }
 
-  private func refused(_ record: QuarantinedRecord) -> Refused {
-    let reading = try? HealthRecord(informJSON: record.bytes)
+  private typealias User = (userID: String, organizationID: String)
+
+  private static func isOwn(_ owner: User, of user: User?) -> Bool {
+    // Nobody knows whose a damaged one is.
+    owner.userID.isEmpty || user.map { $0 == owner } ?? false
+  }
+
+  private func refused(_ record: QuarantinedRecord, for user: User?) -> Refused {
+    let isOwn = Self.isOwn((record.userID, record.organizationID), of: user)
+    let reading = isOwn ? try? HealthRecord(informJSON: record.bytes) : nil
     let isDeletion = record.deletion != nil
     return Refused(
       id: record.id, date: record.date,
       values: isDeletion ? [] : reading?.metrics.map { ShownMetric($0, in: units) } ?? [],
-      note: isDeletion ? Phrase(.quarantinedDeletion) : nil, reason: Phrase(record.failure))
+      note: isOwn ? isDeletion ? Phrase(.quarantinedDeletion) : nil : Phrase(.notYours),
+      isOwn: isOwn, reason: Phrase(record.failure))
   }
 
-  private static func archive(_ ended: EndedSession) -> Archive? {
+  private static func archive(_ ended: EndedSession, for user: User?) -> Archive? {
     guard let file = ended.archive else { return nil }
     let why: TextKey =
       switch ended.reason {
@@ -185,7 +208,9 @@ public import SantorioCore
       default: .archiveEnded
       }
     let count = ended.unsentRecords.count + ended.heldRecords.count
-    return Archive(id: file, content: Phrase(.archiveContent, .count(count), .text(why)))
+    return Archive(
+      id: file, content: Phrase(.archiveContent, .count(count), .text(why)),
+      isOwn: isOwn((ended.userID, ended.organizationID), of: user))
   }
 }
 

@@ -67,10 +67,12 @@
             Words(Phrase(.quarantineReason, .phrase(refused.reason))).font(.footnote)
           }
           .accessibilityElement(children: .combine)
-          HStack {
-            WordButton(.retryOne) { Task { await model.retry(refused.id) } }
-            Spacer()
-            WordButton(.discardOne, role: .destructive) { model.ask(.discard(refused.id)) }
+          if refused.isOwn {
+            HStack {
+              WordButton(.retryOne) { Task { await model.retry(refused.id) } }
+              Spacer()
+              WordButton(.discardOne, role: .destructive) { model.ask(.discard(refused.id)) }
+            }
           }
         }
       } header: {
@@ -82,12 +84,16 @@
       Section {
         ForEach(model.state.archives) { archive in
           Words(archive.content)
-          HStack {
-            WordButton(.returnArchive) { Task { await model.returnArchive(archive.id) } }
-            Spacer()
-            WordButton(.removeArchive, role: .destructive) {
-              model.ask(.removeArchive(archive.id))
+          if archive.isOwn {
+            HStack {
+              WordButton(.returnArchive) { Task { await model.returnArchive(archive.id) } }
+              Spacer()
+              WordButton(.removeArchive, role: .destructive) {
+                model.ask(.removeArchive(archive.id))
+              }
             }
+          } else {
+            Words(Phrase(.notYours))
           }
         }
       } header: {

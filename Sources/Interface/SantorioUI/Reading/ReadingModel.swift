@@ -105,17 +105,16 @@ import SantorioCore
     let device = state.device
     show(State(device: device, step: .searching))
     (pending, sent) = (nil, nil)
-    let operation = context.central.read(
-      [device], for: context.receiver,
-      approval: { [weak self, decisions] records, _ in
-        await decisions.answer(for: records) { self?.review(records, number: $0) }
-      })
+    let operation = context.central.read(device, for: context.receiver) {
+      [weak self, decisions] records, _ in
+      await decisions.answer(for: records) { self?.review(records, number: $0) }
+    }
     self.operation = operation
     Task { [weak self] in
       for await event in operation.events {
         // Another one may have begun while this one waited for a decision.
         guard let self, self.operation === operation else { return }
-        heard(event)
+        await heard(event)
       }
     }
   }
@@ -136,19 +135,12 @@ import SantorioCore
   /// - Parameter ids: Which of them; the others are declined. All when nil.
   public func confirm(_ ids: Set<String>? = nil) async {
     guard state.step == .review, let number = pending else { return }
-    let all = state.readings.map(\.record)
-    let chosen = all.filter { ids?.contains($0.logID) ?? true }
+    let all = Set(state.readings.map(\.id))
+    let chosen = ids.map(all.intersection) ?? all
+    guard !chosen.isEmpty else { return decline() }
     update { $0.step = .deciding }
     sent = chosen.count
-    guard chosen.count < all.count else { return decisions.answer(number, isApproved: true) }
-    do throws(SessionError) {
-      try await context.session.releaseHeld(chosen)
-      // Those that are still held back are declined by the operation.
-      decisions.answer(number, isApproved: false)
-    } catch {
-      sent = nil
-      update { $0.step = .failed(Problem(error), kept: all.count) }
-    }
+    decisions.answer(number, .approved(without: all.subtracting(chosen)))
   }
 
   /// Keeps the readings from being sent; they are shown as declined by ``ReviewModel``.
@@ -156,7 +148,7 @@ import SantorioCore
     guard state.step == .review, let number = pending else { return }
     update { $0.step = .deciding }
     sent = 0
-    decisions.answer(number, isApproved: false)
+    decisions.answer(number, .declined)
   }
 
   // MARK: - Events
@@ -172,7 +164,7 @@ import SantorioCore
     return records.map { ReviewItem($0, in: context.units, now: now) }
   }
 
-  private func heard(_ event: BluetoothEvent) {
+  private func heard(_ event: BluetoothEvent) async {
     switch event {
     case .found: if state.step != .useNow { update { $0.step = .connecting } }
     case .waiting(_, _, let obstacle): update { $0.step = .waiting(Phrase(obstacle)) }
@@ -184,7 +176,7 @@ import SantorioCore
         state.undecidedCount += 1
       }
     case .rejected(let rejected): update { $0.rejections.append(Phrase(rejected.reason)) }
-    case .ended(let outcome): ended(outcome)
+    case .ended(let outcome): await ended(outcome)
     default: break
     }
   }
@@ -200,22 +192,44 @@ import SantorioCore
     }
   }
 
-  private func ended(_ outcome: BluetoothOutcome) {
+  private func ended(_ outcome: BluetoothOutcome) async {
+    let step = await step(after: outcome)
     (operation, pending) = (nil, nil)
+    update { $0.step = step }
+  }
+
+  private func step(after outcome: BluetoothOutcome) async -> Step {
+    let wasAsked = pending != nil
     switch outcome {
-    case .nothingNew: update { $0.step = .nothingNew }
-    case .finished: update { $0.step = decided }
+    case .nothingNew: return .nothingNew
+    case .finished(let records): return await decided(on: records)
     case .cancelled(let records):
-      update { $0.step = sent == nil ? .cancelled(kept: records.count) : decided }
+      return wasAsked ? await decided(on: records) : .cancelled(kept: records.count)
     case .failed(let error, let records):
-      update { $0.step = .failed(Problem(error), kept: records.count) }
+      return .failed(Problem(error), kept: await kept(of: records))
     }
   }
 
-  /// What the person has decided.
-  private var decided: Step {
+  /// What the person has decided, here or where all that waits is shown.
+  private func decided(on records: [HealthRecord]) async -> Step {
+    var sent = sent
+    if sent == nil {
+      let declined = try? await context.session.declined(among: records.map(\.logID))
+      sent = declined.map { records.count - $0.count }
+    }
     guard let sent, sent > 0 else { return .declined }
     return .sent(sent)
+  }
+
+  /// How many of the readings are on disk, also in the archive of a session that has ended meanwhile.
+  private func kept(of records: [HealthRecord]) async -> Int {
+    guard !records.isEmpty, let held = try? await context.session.heldRecords(),
+      let waiting = try? await context.session.pendingRecords(),
+      let archives = try? await context.session.archives()
+    else { return 0 }
+    let archived = archives.flatMap { $0.heldRecords + $0.unsentRecords }
+    let stored = Set((held + waiting + archived).map(\.logID))
+    return records.filter { stored.contains($0.logID) }.count
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthRecords
+import SantorioBluetooth
 
 /// The readings of operations that wait for a person's decision.
 ///
@@ -11,7 +12,7 @@ import HealthRecords
 
   private struct Entry {
     var undecided: Set<String>
-    let continuation: CheckedContinuation<Bool, Never>
+    let continuation: CheckedContinuation<DeviceOperation.Decision, Never>
   }
 
   private var entries: [Int: Entry] = [:]
@@ -25,10 +26,10 @@ import HealthRecords
   /// - Parameters:
   ///   - records: The readings.
   ///   - begun: Called at once with the number under which they wait.
-  /// - Returns: Whether the operation itself is to submit them; false when they are dealt with.
+  /// - Returns: What the operation does with those that are still held back.
   func answer(
     for records: [HealthRecord], begun: @MainActor @Sendable (Int) -> Void
-  ) async -> Bool {
+  ) async -> DeviceOperation.Decision {
     await withCheckedContinuation { continuation in
       number += 1
       entries[number] = Entry(
@@ -38,8 +39,8 @@ import HealthRecords
   }
 
   /// Answers an operation.
-  func answer(_ number: Int, isApproved: Bool) {
-    entries.removeValue(forKey: number)?.continuation.resume(returning: isApproved)
+  func answer(_ number: Int, _ decision: DeviceOperation.Decision) {
+    entries.removeValue(forKey: number)?.continuation.resume(returning: decision)
   }
 
   /// Takes note that readings are decided and dealt with.
@@ -47,7 +48,7 @@ import HealthRecords
     for (number, entry) in entries {
       let undecided = entry.undecided.subtracting(logIDs)
       entries[number]?.undecided = undecided
-      if undecided.isEmpty { answer(number, isApproved: false) }
+      if undecided.isEmpty { answer(number, .declined) }
     }
   }
 }

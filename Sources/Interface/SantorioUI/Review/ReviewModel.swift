@@ -90,7 +90,9 @@ import SantorioCore
     let ids = state.toDelete
     update { $0.toDelete = [] }
     guard !ids.isEmpty else { return }
-    await decide(chosen(ids, of: state.declined)) { session, records throws(SessionError) in
+    // What nobody has decided on stays.
+    await decide(chosen(ids, of: state.declined), takesOthers: false) {
+      session, records throws(SessionError) in
       try await session.discardHeld(records)
     }
   }
@@ -100,13 +102,14 @@ import SantorioCore
   }
 
   private func decide(
-    _ records: [HealthRecord],
+    _ records: [HealthRecord], takesOthers: Bool = true,
     _ act: (SantorioSession, [HealthRecord]) async throws(SessionError) -> Void
   ) async {
     guard !records.isEmpty else { return }
     // What is no reading goes where the readings of its device go.
     let devices = Set(records.compactMap { $0.source.device?.id })
-    let all = records + others.filter { $0.source.device?.id.map(devices.contains) ?? false }
+    let others = others.filter { $0.source.device?.id.map(devices.contains) ?? false }
+    let all = takesOthers ? records + others : records
     do throws(SessionError) {
       try await act(context.session, all)
       decisions.settle(Set(all.map(\.logID)))

@@ -44,6 +44,24 @@ import VirtualDevices
     #expect(model.state.status == Problem(.passiveOff))
   }
 
+  @Test func `reads devices, too, that are paired after it was turned on`() async throws {
+    let stage = try await Stage()
+    let passive = manager(on: stage)
+    let model = PassiveModel(passive)
+    try await stage.receiver.devices.note(
+      UUID(), as: DeviceModel.accuChekGuide.id, .paired,
+      by: .init((Stage.user.userID, Stage.user.organizationID)))
+    await model.turn(on: true)
+    #expect(passive.peripheralIDs == [DeviceModel.accuChekGuide.id])
+    await pair(on: stage)
+    await model.load()
+    #expect(
+      Set(passive.peripheralIDs) == [DeviceModel.accuChekGuide.id, DeviceModel.aAndDUA651BLE.id])
+    await model.turn(on: false)
+    await model.load()
+    #expect(passive.peripheralIDs.isEmpty)
+  }
+
   @Test func `shows what was read, and the battery`() async throws {
     let stage = try await Stage()
     await pair(on: stage)

@@ -61,6 +61,25 @@ import Testing
       item(contradiction).doubts == [Phrase(.doubtContradiction, .phrase(Phrase(.systolic)))])
   }
 
+  @Test func `shows no value where it is logged`() {
+    let item = ReviewItem(
+      .sample("a", [Metric(.systolic, 123)]), in: UnitPreferences(), now: Stage.now)
+    let step = DisplayModel.Step.capturing("123", nil)
+    let field = DisplayModel.Field(
+      type: .systolic, name: Phrase(.systolic), text: "123", unit: "mmHg", problem: nil,
+      original: "123")
+    let values: [Any] = [item, step, field]
+    for text in values.map(dumped) + values.map({ "\($0)" }) {
+      #expect(!text.contains("123"), "\(text)")
+    }
+  }
+
+  private func dumped(_ value: Any) -> String {
+    var text = ""
+    dump(value, to: &text)
+    return text
+  }
+
   @Test func `is doubted for its time`() {
     let disbelieved = RecordTime(
       start: Stage.now, origin: .received,

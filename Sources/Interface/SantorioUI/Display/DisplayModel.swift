@@ -30,7 +30,7 @@ public import SantorioOCR
   }
 
   /// What happens.
-  public enum Step: Hashable, Sendable {
+  public enum Step: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The kind of display is chosen.
     case choosing
     /// Frames are looked at: the digits so far, and what to do so that they can be read.
@@ -41,10 +41,25 @@ public import SantorioOCR
     case sending
     /// The reading is on its way to the server.
     case sent
+
+    /// The step without digits, so that it may be logged.
+    public var description: String {
+      switch self {
+      case .choosing: "choosing"
+      case .capturing: "capturing"
+      case .checking: "checking"
+      case .sending: "sending"
+      case .sent: "sent"
+      }
+    }
+    /// Empty, so that a dump shows no digits either.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
   }
 
   /// A value to check.
-  public struct Field: Hashable, Sendable, Identifiable {
+  public struct Field: Hashable, Sendable, Identifiable, CustomStringConvertible,
+    CustomReflectable
+  {
     /// What was measured.
     public let type: MetricType
     /// Its name.
@@ -57,6 +72,10 @@ public import SantorioOCR
     public internal(set) var problem: Phrase?
     /// What was measured, as a text.
     public var id: String { type.rawValue }
+    /// The name alone, so that it may be logged.
+    public var description: String { type.rawValue }
+    /// Empty, so that a dump shows no value either.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
     /// What the display shows.
     let original: String
   }

@@ -54,7 +54,8 @@ public import SantorioBluetooth
 
   /// Shows how it is now; to be called whenever the screen appears.
   public func load() async {
-    let status = await manager.status()
+    var status = await manager.status()
+    if await addPaired(to: status) { status = await manager.status() }
     let rows = status.devices.map { row($0) }
     // What another person has wanted ended with that person's session.
     let isSet = ![.noSession, .defaultUser].contains(status.obstacle)
@@ -97,6 +98,14 @@ public import SantorioBluetooth
       await load()
       update { $0.problem = Problem(error) }
     }
+  }
+
+  /// Has devices read, too, that were paired since the switch was turned.
+  private func addPaired(to status: PassiveStatus) async -> Bool {
+    guard models == nil, status.isOn, let wanted = try? await wantedModels(),
+      !Set(wanted.map(\.id)).isSubset(of: status.peripheralIDs)
+    else { return false }
+    return (try? await manager.setPeripherals(wanted, devices: .enrolled)) != nil
   }
 
   private func wantedModels() async throws(BluetoothError) -> [DeviceModel] {

@@ -7,7 +7,7 @@ public import HealthRecords
 /// A value as a person sees it: in the person's unit, and written as in the person's region.
 ///
 /// In the unit of the device it has the device's own digits: what stands on the display stands here.
-public struct ShownMetric: Hashable, Sendable {
+public struct ShownMetric: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// What was measured.
   public let type: MetricType
   /// Its name.
@@ -16,6 +16,11 @@ public struct ShownMetric: Hashable, Sendable {
   public let text: Phrase
   /// Whether a person has entered the value.
   public let isEntered: Bool
+
+  /// The name alone, so that it may be logged.
+  public var description: String { type.rawValue }
+  /// Empty, so that a dump shows no value either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// What a metric looks like.
   ///

@@ -618,7 +618,7 @@ def main():
         if name not in ("santorio", "draw-display"):
             note(name, reason)
         return function(arguments)
-    except Fault as fault:
+    except (Fault, OSError, LookupError, ValueError) as fault:
         print(f"{name}: {fault}", file=sys.stderr)
         return 97
 

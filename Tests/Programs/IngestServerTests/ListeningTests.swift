@@ -59,6 +59,17 @@ import Testing
     withExtendedLifetime(other) {}
   }
 
+  @Test func `does not complain of options of TCP that a unix socket lacks`() throws {
+    let folder = try TemporaryFolder()
+    let test = try TestServer(folder: folder) { $0.addresses = ["unix:" + socketFile(folder)] }
+
+    #expect(try isHealthy(SocketClient(socket: socketFile(folder))))
+    test.server.stop()
+
+    #expect(test.log.all.contains { $0.contains("GET /healthz") })
+    #expect(!test.log.all.contains { $0.contains("http: ") }, "\(test.log.all)")
+  }
+
   @Test func `replaces the socket file of a server that was killed`() throws {
     let folder = try TemporaryFolder()
     let path = socketFile(folder)

@@ -88,6 +88,8 @@ let keepEscapes:
   }
 
 /// Receives the library's own messages.
+///
+/// It sets options of TCP for each response, and complains three times where the socket is a `unix:` one, which has none.
 let logMessage: MHD_LogCallback = { context, format, arguments in
   guard let context = unsafe context, let format = unsafe format,
     let arguments = unsafe arguments
@@ -96,7 +98,9 @@ let logMessage: MHD_LogCallback = { context, format, arguments in
   var text = [CChar](repeating: 0, count: 512)
   unsafe vsnprintf(&text, text.count, format, arguments)
   let line = text.prefix { $0 != 0 && $0 != CChar(bitPattern: 0x0a) }
-  owner.log("http: " + String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self))
+  let message = String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  let isOfTCP = message.hasPrefix("Setting TCP_") || message.hasPrefix("Failed to push the data")
+  if !isOfTCP { owner.log("http: " + message) }
 }
 
 extension RequestHead {

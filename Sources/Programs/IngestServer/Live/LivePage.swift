@@ -101,7 +101,7 @@ enum LivePage {
     <main>
       <form id="login" hidden>
         <h2>Administrator token</h2>
-        <p>The server printed it when it started. It stays in this tab.</p>
+        <p>It is in the file admin-token of the server's folder, unless its operator keeps it elsewhere. It stays in this tab.</p>
         <p id="refusal" role="alert"></p>
         <label for="token">Token</label>
         <div class="field">

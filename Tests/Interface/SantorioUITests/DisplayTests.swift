@@ -71,6 +71,21 @@ import Testing
     }
   }
 
+  @Test func `stays the person's who signs in again`() async throws {
+    let stage = try await Stage()
+    let model = model(stage)
+    model.choose(try peripheral(5))
+    model.start()
+    model.took(try reading([("weight", "70.5", .kilograms)], of: peripheral(5)), image: nil)
+    _ = try await stage.session.end()
+    await model.send()
+    #expect(model.state.problem == Problem(.noSession, .signIn) && model.state.step == .checking)
+    try await stage.session.start(Stage.user)
+    await model.send()
+    #expect(model.state.step == .sent)
+    #expect(try await stage.session.pendingCount() == 1)
+  }
+
   @Test func `is not taken away while it is stored`() async throws {
     let stage = try await Stage()
     let model = model(stage)

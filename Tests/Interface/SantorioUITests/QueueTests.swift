@@ -207,6 +207,20 @@ private final class Server: HTTPTransport, RecordDestination {
     #expect(try await session.quarantinedCount() == 1)
   }
 
+  @Test func `deletes nothing that was asked about for another person`() async throws {
+    try await session.submit(record("a"))
+    try await session.drain()
+    let model = model()
+    await model.load()
+    model.ask(.discard(try #require(model.state.refused.first).id))
+    _ = try await session.end()
+    try await session.start(
+      SantorioUser(userID: "another", organizationID: "o", accessToken: "token"))
+    await model.confirmDeletion()
+    #expect(try await session.quarantinedCount() == 1)
+    while model.state.refused.first?.values.isEmpty == false { await Task.yield() }
+  }
+
   @Test func `counts only readings that wait for a decision`() async throws {
     var rejected = record("rejected")
     rejected.kind = .rejected

@@ -82,7 +82,8 @@ extension KitMeter {
         completion(
           KitAnswer(
             results: (records ?? []).map { KitResult($0, from: meter, conversion) },
-            anchor: stored ?? nil,
+            // Without a list nothing was read up to it.
+            anchor: records == nil ? nil : stored ?? nil,
             error: error.map { OneTouchError(kit: $0) } ?? (isUnusable ? .anchor : nil)))
       }
     }

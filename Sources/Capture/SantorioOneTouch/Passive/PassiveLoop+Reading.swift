@@ -110,7 +110,8 @@ extension PassiveLoop {
     report(new, of: question.meter, isComplete: answer.error == nil)
     if let error = answer.error {
       let wait = meters.withLock { $0.failed(reading) }
-      retry(device, error, after: error.code == .anchor ? nil : wait)
+      // An anchor that cannot be kept is not better at once, but in the next connection.
+      retry(device, error, after: error.code == .anchor && wait != .zero ? nil : wait)
     } else if let next = meters.withLock({ $0.succeeded(reading) }) {
       begin(next, of: device)
     }

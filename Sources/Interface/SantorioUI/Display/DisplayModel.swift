@@ -4,6 +4,7 @@ import ClinicalUnits
 public import DigitReader
 public import Foundation
 public import HealthRecords
+import SantorioConcurrency
 public import SantorioCore
 public import SantorioOCR
 
@@ -84,8 +85,9 @@ public import SantorioOCR
   private let locale: Locale
   private var reading: OCRReading?
   private var photo: Data?
-  /// The session whose user reads the display; nil when there was none yet.
-  private var owner: Int64?
+  private typealias User = (userID: String, organizationID: String)
+  /// Who reads the display, and whose reading it stays; nil while nobody is signed in.
+  private var owner: Result<User?, SessionError> = .success(nil)
 
   /// A model of the capture of a display.
   ///
@@ -129,12 +131,16 @@ public import SantorioOCR
   /// The camera is opened.
   public func start() {
     guard state.display != nil, state.step != .sending else { return }
-    owner = try? session.currentNumberAndWait()
+    noteOwner()
     (reading, photo) = (nil, nil)
     update {
       $0.step = .capturing("", Phrase(.holdCamera))
       ($0.fields, $0.problem) = ([], nil)
     }
+  }
+
+  private func noteOwner() {
+    owner = Result { () throws(SessionError) in try session.storedUserAndWait() }
   }
 
   /// The camera is closed without a reading.
@@ -180,6 +186,7 @@ public import SantorioOCR
   ///   - image: The display, as JPEG; sent with the reading.
   public func took(_ reading: OCRReading, image: Data?) {
     guard state.step != .sending else { return }
+    if case .capturing = state.step {} else { noteOwner() }
     (self.reading, photo) = (reading, image)
     let fields = zip(reading.record.metrics, reading.values).map { field($0, $1) }
     update { ($0.step, $0.fields, $0.problem) = (.checking, fields, nil) }
@@ -261,10 +268,15 @@ public import SantorioOCR
     let record = reading.record(correcting: corrections)
     update { ($0.step, $0.problem) = (.sending, nil) }
     do throws(SessionError) {
+      let current = try await session.requiredOwner()
+      // Somebody else may have signed in since.
+      if let owner = try owner.value() {
+        guard owner == (current.userID, current.organizationID) else { throw .otherSession }
+      }
       if let photo {
-        try await session.submit(record, image: photo, inSession: owner)
+        try await session.submit(record, image: photo, inSession: current.number)
       } else {
-        try await session.submit([record], inSession: owner)
+        try await session.submit([record], inSession: current.number)
       }
       (self.reading, self.photo) = (nil, nil)
       update { $0.step = .sent }

@@ -40,6 +40,8 @@ public import SantorioBluetooth
   private let manager: BluetoothPassiveManager
   private let models: [DeviceModel]?
   private var batteries: [UUID: Int] = [:]
+  /// How often the switch was turned.
+  private var turns = 0
 
   /// A model of a passive manager.
   ///
@@ -85,6 +87,7 @@ public import SantorioBluetooth
   ///
   /// - Parameter isOn: Whether devices are to be read automatically.
   public func turn(on isOn: Bool) async {
+    turns += 1
     update { ($0.isWanted, $0.problem) = (isOn, nil) }
     do throws(BluetoothError) {
       let wanted = isOn ? try await wantedModels() : []
@@ -102,7 +105,8 @@ public import SantorioBluetooth
 
   /// Has devices read, too, that were paired since the switch was turned.
   private func addPaired(to status: PassiveStatus) async -> Bool {
-    guard models == nil, status.isOn, let wanted = try? await wantedModels(),
+    let before = turns
+    guard models == nil, status.isOn, let wanted = try? await wantedModels(), turns == before,
       !Set(wanted.map(\.id)).isSubset(of: status.peripheralIDs)
     else { return false }
     return (try? await manager.setPeripherals(wanted, devices: .enrolled)) != nil

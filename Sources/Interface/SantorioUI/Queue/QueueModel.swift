@@ -70,6 +70,7 @@ public import SantorioCore
 
   private let session: SantorioSession
   private let units: UnitPreferences
+  private var watch: SessionWatch?
 
   /// A model of a session's queue.
   ///
@@ -80,6 +81,8 @@ public import SantorioCore
     self.session = session
     self.units = units
     super.init(State())
+    // What another person has seen is not shown on.
+    watch = session.watchSessions { [weak self] in Task { await self?.load() } }
   }
 
   /// Looks up how it is now.
@@ -122,14 +125,16 @@ public import SantorioCore
   ///
   /// - Parameter question: What.
   public func ask(_ question: Question) {
-    let isOwn =
-      switch question {
-      case .discard(let id): state.refused.first { $0.id == id }?.isOwn
-      case .removeArchive(let file): state.archives.first { $0.id == file }?.isOwn
-      }
-    // Nobody deletes what another person has measured.
-    guard isOwn ?? true else { return update { $0.problem = Problem(.notYours, .signIn) } }
+    guard isOwn(question) else { return update { $0.problem = Problem(.notYours, .signIn) } }
     update { $0.question = question }
+  }
+
+  /// Nobody deletes what another person has measured.
+  private func isOwn(_ question: Question) -> Bool {
+    switch question {
+    case .discard(let id): state.refused.first { $0.id == id }?.isOwn ?? false
+    case .removeArchive(let file): state.archives.first { $0.id == file }?.isOwn ?? false
+    }
   }
 
   /// Takes the question back.
@@ -139,6 +144,9 @@ public import SantorioCore
   public func confirmDeletion() async {
     guard let question = state.question else { return }
     keep()
+    // The person may be another one by now.
+    await load()
+    guard state.problem == nil, isOwn(question) else { return }
     await act { session throws(SessionError) in
       switch question {
       case .discard(let id): _ = try await session.discardQuarantined([id])
@@ -189,7 +197,8 @@ public import SantorioCore
 
   private func refused(_ record: QuarantinedRecord, for user: User?) -> Refused {
     let isOwn = Self.isOwn((record.userID, record.organizationID), of: user)
-    let reading = isOwn ? try? HealthRecord(informJSON: record.bytes) : nil
+    let reading =
+      isOwn && !record.userID.isEmpty ? try? HealthRecord(informJSON: record.bytes) : nil
     let isDeletion = record.deletion != nil
     return Refused(
       id: record.id, date: record.date,

@@ -166,9 +166,11 @@ import SantorioCore
 
   private func heard(_ event: BluetoothEvent) async {
     switch event {
-    case .found: if state.step != .useNow { update { $0.step = .connecting } }
-    case .waiting(_, _, let obstacle): update { $0.step = .waiting(Phrase(obstacle)) }
-    case .readyToRead: update { $0.step = .useNow }
+    case .found:
+      if state.isBusy, state.step != .useNow { update { $0.step = .connecting } }
+    case .waiting(_, _, let obstacle):
+      if state.isBusy { update { $0.step = .waiting(Phrase(obstacle)) } }
+    case .readyToRead: if state.isBusy { update { $0.step = .useNow } }
     case .reading(let record): add(record)
     case .undecided(let record):
       update { state in

@@ -26,6 +26,7 @@ import SantorioCore
   private let decisions: PendingDecisions
   /// What was held back with the readings and is none.
   private var others: [HealthRecord] = []
+  private var watch: SessionWatch?
 
   /// A model of what is held back; ``load()`` looks it up.
   ///
@@ -36,6 +37,10 @@ import SantorioCore
     self.context = context
     self.decisions = decisions
     super.init(State())
+    // What another person has seen is not shown on.
+    watch = context.session.watchSessions { [weak self] in
+      Task { if await self?.state.isLoaded ?? false { await self?.load() } }
+    }
   }
 
   /// Looks up what waits; to be called at each launch, and whenever the screen appears.
@@ -106,9 +111,9 @@ import SantorioCore
     _ act: (SantorioSession, [HealthRecord]) async throws(SessionError) -> Void
   ) async {
     guard !records.isEmpty else { return }
-    // What is no reading goes where the readings of its device go.
-    let devices = Set(records.compactMap { $0.source.device?.id })
-    let others = others.filter { $0.source.device?.id.map(devices.contains) ?? false }
+    // What is no reading goes where the readings of its device go, of the same of its users.
+    let users = Set(records.compactMap(DeviceUser.init))
+    let others = others.filter { DeviceUser($0).map(users.contains) ?? false }
     let all = takesOthers ? records + others : records
     do throws(SessionError) {
       try await act(context.session, all)
@@ -117,6 +122,17 @@ import SantorioCore
       update { $0.problem = nil }
     } catch {
       update { $0.problem = Problem(error) }
+    }
+  }
+
+  /// A user of a device.
+  private struct DeviceUser: Hashable {
+    let device: String
+    let slot: Int?
+
+    init?(_ record: HealthRecord) {
+      guard let device = record.source.device, let id = device.id else { return nil }
+      (self.device, slot) = (id, device.userSlot)
     }
   }
 

@@ -22,7 +22,7 @@
     /// - Parameters:
     ///   - controller: The controller.
     ///   - reading: What was read.
-    ///   - image: The display in the last frame.
+    ///   - image: The display in the last frame; empty if no picture could be made of it.
     ///   - metadata: The last frame.
     func ocrController(
       _ controller: OCRController, didComplete reading: OCRReading, image: UIImage,
@@ -32,7 +32,7 @@
     ///
     /// - Parameters:
     ///   - controller: The controller.
-    ///   - advice: Why nothing was read, the worst first.
+    ///   - advice: Why nothing was read, the worst first; none when the camera gave no frame.
     func ocrController(_ controller: OCRController, didTimeOut advice: [CaptureAdvice])
   }
 
@@ -59,6 +59,7 @@
     /// Where the overlay is to be in the preview; set by ``configure(forPreviewLayerSize:)``.
     public private(set) var overlayFrame = CGRect.zero
     private let feed: CameraFeed
+    private var isOver = false
 
     /// Begins to read.
     ///
@@ -75,6 +76,12 @@
       self.peripheral = peripheral
       relay.controller = self
       feed.start()
+      guard let timeout = options.timeout else { return }
+      // The recognizer counts the time of frames, which a camera may never give.
+      Task { [weak self] in
+        try? await Task.sleep(for: timeout + .seconds(5))
+        self?.timedOut([])
+      }
     }
 
     deinit { feed.stop() }
@@ -97,19 +104,31 @@
     }
 
     private func take(_ told: CameraOutcome) {
+      guard !isOver else { return }
       switch told.outcome {
       case .partial(let result):
         delegate?.ocrController(self, didProcess: result, image: told.image)
       case .complete(let reading, _):
-        feed.stop()
-        guard let image = told.image, let preview = told.preview else { return }
+        end()
+        // A reading is not lost for want of a picture.
+        let image = told.image ?? UIImage()
         delegate?.ocrController(
           self, didComplete: reading, image: image,
-          metadata: OCRMetadata(finalPreview: preview, imageFrame: told.imageFrame))
-      case .timedOut(let advice, _):
-        feed.stop()
-        delegate?.ocrController(self, didTimeOut: advice)
+          metadata: OCRMetadata(
+            finalPreview: told.preview ?? image, imageFrame: told.imageFrame))
+      case .timedOut(let advice, _): timedOut(advice)
       }
+    }
+
+    private func timedOut(_ advice: [CaptureAdvice]) {
+      guard !isOver else { return }
+      end()
+      delegate?.ocrController(self, didTimeOut: advice)
+    }
+
+    private func end() {
+      isOver = true
+      feed.stop()
     }
   }
 #endif

@@ -4,7 +4,9 @@
   public import UIKit
 
   extension VLDSession {
-    /// Stores a record and its image in the queue, both or none; they are on disk when this returns.
+    /// Stores a record and its image in the queue; they are on disk when this returns.
+    ///
+    /// The record is stored also where its image cannot be, see `submitRecord(_:imageData:)`.
     ///
     /// - Parameters:
     ///   - record: The record; nil is ignored.

@@ -140,7 +140,11 @@ public import SantorioOCR
   }
 
   private func noteOwner() {
-    owner = Result { () throws(SessionError) in try session.storedUserAndWait() }
+    do throws(SessionError) {
+      owner = .success(try session.storedUserAndWait())
+    } catch {
+      owner = .failure(error)
+    }
   }
 
   /// The camera is closed without a reading.

@@ -82,7 +82,9 @@ public import SantorioCore
     self.units = units
     super.init(State())
     // What another person has seen is not shown on.
-    watch = session.watchSessions { [weak self] in Task { await self?.load() } }
+    watch = session.watchSessions { [weak self] in
+      Task { @MainActor [weak self] in await self?.load() }
+    }
   }
 
   /// Looks up how it is now.

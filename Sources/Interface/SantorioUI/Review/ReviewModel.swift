@@ -39,7 +39,9 @@ import SantorioCore
     super.init(State())
     // What another person has seen is not shown on.
     watch = context.session.watchSessions { [weak self] in
-      Task { if await self?.state.isLoaded ?? false { await self?.load() } }
+      Task { @MainActor [weak self] in
+        if self?.state.isLoaded ?? false { await self?.load() }
+      }
     }
   }
 

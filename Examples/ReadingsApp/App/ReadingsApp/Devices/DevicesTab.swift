@@ -39,8 +39,14 @@
           }
         }
       }
-      // What was read and left is counted beside "Check".
-      .onChange(of: path) { _ in Task { await app.refresh() } }
+      .onChange(of: path) { _ in
+        Task {
+          // What was read and left is counted beside "Check".
+          await app.refresh()
+          // A device that was just paired is read automatically, too, if the person wants that.
+          await PassiveModel(services.passive).load()
+        }
+      }
     }
 
     private func pairing(_ device: DeviceModel) -> some View {

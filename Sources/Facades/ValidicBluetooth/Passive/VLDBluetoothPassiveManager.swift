@@ -77,8 +77,8 @@ public final class VLDBluetoothPassiveManager: NSObject, Sendable {
   /// The numbers of the peripherals that are read; nil or empty switches passive reading off.
   ///
   /// What is set is remembered until the session ends. A peripheral that cannot be read is left out,
-  /// with a warning in the log; if none is left, passive reading is off. Without a user of the server a warning is logged, and what was set
-  /// before stays.
+  /// with a warning in the log; if none is left, passive reading is off. Without a user of the server
+  /// a warning is logged, and what was set before stays.
   public var peripheralIDs: [NSNumber]? {
     get { ids.map { NSNumber(value: $0) } }
     set { setIDs((newValue ?? []).map(\.intValue)) }

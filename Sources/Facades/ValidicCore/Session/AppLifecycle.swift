@@ -11,6 +11,7 @@
   /// store readings that nothing sends before the app is opened.
   final class AppLifecycle: Sendable {
     private let session: SantorioSession
+
     private init(_ session: SantorioSession) { self.session = session }
 
     /// Follows the app as long as the process lives.

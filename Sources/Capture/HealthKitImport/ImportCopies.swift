@@ -22,6 +22,14 @@ struct ImportCopies {
     let unit: Int64
     /// The number of the first revision of that origin.
     let origin: Int64
+
+    fileprivate var place: Place { Place(end: end, origin: origin) }
+  }
+
+  /// What equal samples share whatever unit their values are in.
+  fileprivate struct Place: Hashable {
+    let end: Double
+    let origin: Int64
   }
 
   /// How many samples say the same.
@@ -37,6 +45,37 @@ struct ImportCopies {
     /// The latest start of the type so far.
     var latest = -Double.greatestFiniteMagnitude
     var counts: [Count] = []
+    /// Where in the list the samples of a place are, kept only for a long list.
+    private var places: [Place: [Int]] = [:]
+
+    private enum CodingKeys: CodingKey { case start, latest, counts }
+
+    private static let longestSearchedList = 16
+
+    mutating func append(_ count: Count) {
+      if !places.isEmpty { places[count.key.place, default: []].append(counts.count) }
+      counts.append(count)
+    }
+
+    mutating func begin(_ start: Double) {
+      self.start = start
+      latest = max(latest, start)
+      counts.removeAll(keepingCapacity: true)
+      places.removeAll(keepingCapacity: true)
+    }
+
+    /// The place in the list of the samples that `isSame` says are the same as those of `key`.
+    mutating func index(of key: Key, where isSame: (Key) -> Bool) -> Int? {
+      guard counts.count > Self.longestSearchedList else {
+        return counts.firstIndex { isSame($0.key) }
+      }
+      if places.isEmpty {
+        for (index, count) in counts.enumerated() {
+          places[count.key.place, default: []].append(index)
+        }
+      }
+      return places[key.place]?.first { isSame(counts[$0].key) }
+    }
   }
 
   /// The last group of each type.
@@ -68,9 +107,9 @@ struct ImportCopies {
     if current?.type != row.type { change(to: row.type) }
     if current?.group.start != row.start { try begin(row, database) }
     let key = Key(end: row.end, value: row.value, unit: row.unit ?? 0, origin: origin)
-    let index = current?.group.counts.firstIndex { isSame($0.key, key, database) }
+    let index = current?.group.index(of: key) { Self.isSame($0, key, database) }
     guard let index else {
-      current?.group.counts.append(Count(key: key, met: 1))
+      current?.group.append(Count(key: key, met: 1))
       return .new(0)
     }
     let count = current?.group.counts[index] ?? Count(key: key)
@@ -79,7 +118,7 @@ struct ImportCopies {
   }
 
   // A phone that was set to another unit exports the same samples in that one, rounded.
-  private func isSame(_ known: Key, _ key: Key, _ database: HealthDatabase) -> Bool {
+  private static func isSame(_ known: Key, _ key: Key, _ database: HealthDatabase) -> Bool {
     guard known.unit != key.unit else { return known == key }
     guard known.end == key.end, known.origin == key.origin,
       let value = database.convert(key.value, from: key.unit, to: known.unit)
@@ -94,23 +133,20 @@ struct ImportCopies {
 
   // In the first load, a file that is in order repeats a sample only next to it.
   private mutating func begin(_ row: SampleRow, _ database: HealthDatabase) throws {
-    let latest = current?.group.latest ?? row.start
-    let isLater = row.start > latest
-    current?.group.start = row.start
-    current?.group.latest = max(latest, row.start)
-    current?.group.counts.removeAll(keepingCapacity: true)
+    let isLater = row.start > (current?.group.latest ?? row.start)
+    current?.group.begin(row.start)
     guard !isFirstLoad || !isLater else { return }
     for found in try database.rows(ofType: row.type, startingAt: row.start) {
       let key = Key(
         end: found.end, value: found.value, unit: found.unit ?? 0,
         origin: database.originNumber(found.revision))
-      let index = current?.group.counts.firstIndex { $0.key == key }
+      let index = current?.group.index(of: key) { $0 == key }
       var count = index.flatMap { current?.group.counts[$0] } ?? Count(key: key)
       if found.id < firstRow { count.stored += 1 } else { count.met += 1 }
       if let index {
         current?.group.counts[index] = count
       } else {
-        current?.group.counts.append(count)
+        current?.group.append(count)
       }
     }
   }

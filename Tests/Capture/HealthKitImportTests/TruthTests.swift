@@ -250,6 +250,18 @@ extension SyntheticHealthExport.Options {
     #expect((second.added, second.known, second.copies) == (0, 3, 0))
   }
 
+  @Test(arguments: [16, 17, 40])
+  func `knows many samples of one time again`(_ count: Int) throws {
+    let folder = try TemporaryFolder()
+    let values = (1...count).map { (hour: 3, value: "\($0)") }
+    let first = try run(document("StepCount", "count", values + values), folder)
+    #expect((first.added, first.known, first.copies) == (2 * count, 0, count))
+    let second = try run(document("StepCount", "count", values + values), folder)
+    #expect((second.added, second.known, second.copies) == (0, 2 * count, 0))
+    let third = try run(document("StepCount", "count", values + values + values), folder)
+    #expect((third.added, third.known, third.copies) == (count, 2 * count, count))
+  }
+
   @Test func `takes as long for each of many sources as for each of a few`() throws {
     // A search through all sources for each one would take eight times as long for each.
     let (few, many) = (try secondsOfImport(sources: 500), try secondsOfImport(sources: 4000))

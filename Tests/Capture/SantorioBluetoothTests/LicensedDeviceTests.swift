@@ -362,6 +362,25 @@ private struct Practice: Sendable {
     #expect(controller.receiver.secrets.secrets(of: device) == [:])
   }
 
+  @Test func `is known to be stored, until it is removed`() throws {
+    let receiver = controller.receiver
+    #expect(try !receiver.hasSecret(.bindKey, for: device))
+    try receiver.setSecret(key + "84469364A5E6", .bindKey, for: device)
+    #expect(try receiver.hasSecret(.bindKey, for: device))
+    #expect(try !receiver.hasSecret(.encryptionKey, for: device))
+    #expect(try !receiver.hasSecret(.bindKey, for: UUID()))
+    try receiver.removeSecret(.bindKey, for: device)
+    #expect(try !receiver.hasSecret(.bindKey, for: device))
+  }
+
+  @Test func `is what the catalogue says that a device needs`() throws {
+    #expect(PeripheralDataKey(of: .xiaomiS400) == .bindKey)
+    #expect(PeripheralDataKey(of: .coaguChek) == .encryptionKey)
+    #expect(PeripheralDataKey(of: .xiaomiMiScale) == nil)
+    #expect(PeripheralDataKey.bindKey.digitCounts == [32, 12])
+    #expect(PeripheralDataKey.encryptionKey.digitCounts == [32])
+  }
+
   @Test func `of another scale reads nothing`() async throws {
     let room = Room(.xiaomiS400)
     let controller = room.controller()

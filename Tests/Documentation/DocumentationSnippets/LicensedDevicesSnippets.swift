@@ -26,6 +26,16 @@ private func bindScale(
   try controller.receiver.setSecret(key + address, .bindKey, for: scale.peripheralUUID)
 }
 
+private func askWhereMissing(
+  of device: PairingMetadata, receiver: BluetoothReceiver, ask: ([Int]) async -> String
+) async throws {
+  guard let key = PeripheralDataKey(of: device.peripheral),
+    try !receiver.hasSecret(key, for: device.peripheralUUID)
+  else { return }
+  let text = await ask(key.digitCounts)
+  try receiver.setSecret(text, key, for: device.peripheralUUID)
+}
+
 #if os(Linux)
   private func enable() throws -> BluetoothSettings {
     var settings = BluetoothSettings()

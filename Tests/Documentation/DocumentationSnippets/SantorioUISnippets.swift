@@ -62,7 +62,7 @@ import SantorioUI
   for await state in model.states {
     if let message = state.message { print(texts(message)) }
     switch state.step {
-    case .review: await model.confirm()
+    case .review: model.confirm()
     case .sent, .declined, .nothingNew, .cancelled, .failed: return
     default: break
     }

@@ -148,6 +148,9 @@ private final class Server: HTTPTransport, RecordDestination {
     await model.confirmDeletion()
     #expect(model.state.question == nil && model.state.refused.isEmpty)
     #expect(try await session.quarantinedCount() == 0)
+    // It is gone, and nobody else's.
+    model.ask(.discard(refused.id))
+    #expect(model.state.question == nil && model.state.problem == Problem(.notFound))
   }
 
   @Test func `returns or deletes what is kept of earlier sessions`() async throws {

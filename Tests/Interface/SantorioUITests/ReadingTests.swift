@@ -25,7 +25,7 @@ import VirtualDevices
     #expect(model.state.readings.map { $0.record.value(.systolic) } == [125, 134])
     #expect(try await stage.session.pendingCount() == 0)
     #expect(try await stage.session.undecidedRecords().count == 2)
-    await model.confirm()
+    model.confirm()
     #expect(await stage.advance { model.state.step == .sent(2) })
     #expect(try await stage.session.pendingCount() == 2)
     #expect(try await stage.session.heldCount() == 0)
@@ -127,7 +127,7 @@ import VirtualDevices
     let model = stage.reading()
     model.start()
     #expect(await stage.advance { model.state.step == .review })
-    await model.confirm()
+    model.confirm()
     #expect(await stage.advance { model.state.step == .sent(1) })
     stage.device.forgetBonds()
     stage.virtual.remember([Frames.second])
@@ -145,7 +145,7 @@ import VirtualDevices
     #expect(await stage.advance { model.state.step == .review })
     let count = model.state.readings.count
     #expect(count > 0)
-    await model.confirm()
+    model.confirm()
     #expect(await stage.advance { model.state.step == .sent(count) })
     let pending = try await stage.session.pendingRecords()
     #expect(pending.filter(\.kind.isReading).count == count)
@@ -159,7 +159,7 @@ import VirtualDevices
     #expect(await stage.advance { model.state.step == .review })
     let ids = model.state.readings.map(\.id)
     _ = try await stage.session.end()
-    await model.confirm([ids[0]])
+    model.confirm([ids[0]])
     #expect(
       await stage.advance {
         model.state.step == .failed(Problem(.noSession, .signIn), kept: 2)
@@ -171,6 +171,23 @@ import VirtualDevices
     model.start()
     #expect(await stage.advance { !model.state.isBusy })
     #expect(model.state.step != .declined)
+  }
+
+  @Test func `are kept with the sign-in under which they were read`() async throws {
+    let stage = try await Stage()
+    stage.virtual.remember([Frames.first])
+    let model = stage.reading()
+    model.start()
+    #expect(await stage.advance { model.state.step == .review })
+    let ids = model.state.readings.map(\.id)
+    _ = try await stage.session.end()
+    try await stage.session.start(
+      SantorioUser(userID: "other", organizationID: "o", accessToken: "token"))
+    model.confirm()
+    #expect(
+      await stage.advance { model.state.step == .failed(Problem(.errorSignedOut), kept: 1) })
+    #expect(try await stage.session.archives().flatMap(\.heldRecords).map(\.logID) == ids)
+    #expect(try await stage.session.pendingCount() == 0)
   }
 
   @Test func `connects before the device is used where the device wants that`() async throws {
@@ -235,7 +252,7 @@ import VirtualDevices
     #expect(await stage.advance { model.state.step == .review })
     let count = model.state.readings.count
     #expect(count > 0)
-    await model.confirm()
+    model.confirm()
     #expect(
       await stage.advance {
         model.state.step == .failed(Problem(.errorOff, .tryAgain), kept: count)
@@ -265,7 +282,7 @@ import VirtualDevices
     model.start()
     #expect(await stage.advance { model.state.step == .review })
     let ids = model.state.readings.map(\.id)
-    await model.confirm([ids[0]])
+    model.confirm([ids[0]])
     #expect(await stage.advance { model.state.step == .sent(1) })
     #expect(try await stage.session.pendingRecords().map(\.logID) == [ids[0]])
     let review = stage.review()
@@ -335,9 +352,9 @@ extension ReadingModel.Step {
     let second = stage.reading()
     second.start()
     #expect(await stage.advance { second.state.step == .review })
-    await second.confirm()
+    second.confirm()
     #expect(await stage.advance { second.state.step == .sent(1) })
-    await first.confirm()
+    first.confirm()
     #expect(await stage.advance { first.state.step == .sent(1) })
     #expect(try await stage.session.pendingCount() == 2)
   }

@@ -162,6 +162,7 @@ private let allCommands = [
     (["read", "--any", "--clock", "wrong"], "--clock takes corrected or shown, not \"wrong\"."),
     (["pair", "2", "3000"], "\"pair\" pairs one device at a time."),
     (["pair", "--passkey", "12345x"], "--passkey takes one to six digits, not \"12345x\"."),
+    (["pair", "--key-file", "x"], "--key-file requires --data: the key is kept there."),
     (
       ["pair", "17"],
       "the catalogue has no device of number 17 that can be read; \"santorio devices\""

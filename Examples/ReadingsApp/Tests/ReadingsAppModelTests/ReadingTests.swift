@@ -41,7 +41,7 @@ import VirtualDevices
     await phone.app.refresh()
     #expect(phone.app.state.waitingCount == 2)
     #expect(try await phone.server.metrics().isEmpty)
-    await reading.confirm()
+    reading.confirm()
     #expect(await phone.advance { reading.state.step == .sent(2) })
     try await phone.wait { try await context.session.pendingCount() == 0 }
     #expect(try await phone.server.metrics().compactMap { $0["systolic"] } == [125, 134])

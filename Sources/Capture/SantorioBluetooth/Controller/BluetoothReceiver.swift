@@ -115,6 +115,23 @@ public final class BluetoothReceiver: Sendable {
     try keep(key.bytes(of: text), as: key, of: peripheralUUID)
   }
 
+  /// Whether something is stored for a device, right or wrong: only a reading shows that.
+  ///
+  /// - Parameters:
+  ///   - key: What it is.
+  ///   - peripheralUUID: The device.
+  /// - Returns: Whether there is something.
+  /// - Throws: ``BluetoothError`` of code `submissionFailure` when the store refuses.
+  public func hasSecret(
+    _ key: PeripheralDataKey, for peripheralUUID: UUID
+  ) throws(BluetoothError) -> Bool {
+    do throws(SessionError) {
+      return try secrets.has(key.secret, of: peripheralUUID)
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
   /// Removes what was stored for a device; does nothing when there is nothing.
   ///
   /// - Parameters:

@@ -22,6 +22,13 @@ final class DeviceSecrets: Sendable {
     }
   }
 
+  /// Whether a secret of a device is kept.
+  func has(_ secret: DeviceSecret, of device: UUID) throws(SessionError) -> Bool {
+    try memory.withLock { memory throws(SessionError) in
+      try storedSecrets(of: device, memory)[secret.rawValue] != nil
+    }
+  }
+
   /// Keeps a secret of a device; nil removes it.
   func keep(_ bytes: [UInt8]?, as secret: DeviceSecret, of device: UUID) throws(SessionError) {
     try memory.withLock { memory throws(SessionError) in

@@ -566,6 +566,7 @@ extension PeripheralOperation {
 extension BluetoothError {
   /// An error of the store as one of Bluetooth's.
   init(storing error: SessionError) {
-    self.init(error.code == .noSession ? .noUser : .submissionFailure, error.description)
+    let isWithoutUser = [.noSession, .sessionEnded].contains(error.code)
+    self.init(isWithoutUser ? .noUser : .submissionFailure, error.description)
   }
 }

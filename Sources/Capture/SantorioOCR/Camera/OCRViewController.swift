@@ -32,6 +32,9 @@
 
   /// A whole screen that reads the display of a device: the picture of the camera with the overlay, what
   /// was read so far, what to do, and a button to cancel.
+  ///
+  /// Its texts are English, and keys of the app's own strings: "Cancel", and the `text` of each
+  /// `CaptureAdvice`.
   public final class OCRViewController: UIViewController, OCRControllerDelegate {
     /// Is told of the result.
     public weak var delegate: (any OCRViewControllerDelegate)?
@@ -159,7 +162,7 @@
       _ controller: OCRController, didProcess result: OCRResult, image: UIImage?
     ) {
       valueLabel.text = result.string
-      adviceLabel.text = result.advice.first?.text
+      show(result.advice)
     }
 
     /// Passes the reading on.
@@ -175,7 +178,13 @@
       controller.previewLayer.removeFromSuperlayer()
       self.controller = nil
       start()
-      adviceLabel.text = advice.first?.text
+      show(advice)
+    }
+
+    private func show(_ advice: [CaptureAdvice]) {
+      adviceLabel.text = advice.first.map {
+        Bundle.main.localizedString(forKey: $0.text, value: $0.text, table: nil)
+      }
     }
   }
 #endif

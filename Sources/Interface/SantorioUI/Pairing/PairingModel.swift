@@ -12,6 +12,8 @@ import SantorioBluetooth
     public let device: DeviceModel
     /// What happens.
     public internal(set) var step = Step.idle
+    /// The device that is paired, and needs its own key before it can be read; nil for none.
+    public internal(set) var keyRequest: DeviceKeyRequest?
 
     /// What a person does to pair the device.
     public var instructions: Phrase {
@@ -75,7 +77,7 @@ import SantorioBluetooth
   /// Begins to pair; does nothing while a pairing is under way.
   public func start() {
     guard !state.isBusy else { return }
-    update { $0.step = .searching }
+    update { ($0.step, $0.keyRequest) = (.searching, nil) }
     let operation = context.central.pair([state.device], for: context.receiver)
     self.operation = operation
     Task { [weak self] in
@@ -89,16 +91,30 @@ import SantorioBluetooth
   /// Asks for the end; what it came to is shown once the radio has answered.
   public func cancel() { operation?.cancel() }
 
+  /// The screen of the key was closed: it is asked for again only if it is still missing.
+  public func keyWasAsked() {
+    let request = missingKey(state.keyRequest)
+    update { $0.keyRequest = request }
+  }
+
   /// The screen is left: nothing goes on behind it.
   public func leave() { cancel() }
+
+  private func missingKey(_ request: DeviceKeyRequest?) -> DeviceKeyRequest? {
+    guard let request, (try? context.receiver.hasSecret(request.key, for: request.id)) != true
+    else { return nil }
+    return request
+  }
 
   private func heard(_ event: BluetoothEvent) {
     switch event {
     case .found: update { $0.step = .found }
     case .waiting(_, _, let obstacle): update { $0.step = .waiting(Phrase(obstacle)) }
     case .paired(let metadata):
+      let request = missingKey(DeviceKeyRequest(metadata.peripheral, metadata.peripheralUUID))
       update {
         $0.step = .paired(metadata.peripheralUUID, isProven: metadata.bond == .verified)
+        $0.keyRequest = request
       }
     case .ended(let outcome): ended(outcome)
     default: break
@@ -108,7 +124,7 @@ import SantorioBluetooth
   private func ended(_ outcome: BluetoothOutcome) {
     operation = nil
     switch outcome {
-    case .failed(let error, _): update { $0.step = .failed(Problem(error)) }
+    case .failed(let error, _): update { $0.step = .failed(Problem(error, of: state.device)) }
     // One that was paired before the cancellation stays so.
     case .cancelled where state.isBusy: update { $0.step = .cancelled }
     default:
@@ -116,6 +132,16 @@ import SantorioBluetooth
       guard state.isBusy else { return }
       update { $0.step = .failed(Problem(.errorPairing, .tryAgain)) }
     }
+  }
+}
+
+extension PairingModel {
+  /// A model of the entry of a device's key.
+  ///
+  /// - Parameter request: Of which device.
+  /// - Returns: The model.
+  public func key(_ request: DeviceKeyRequest) -> DeviceKeyModel {
+    DeviceKeyModel(request, context.receiver)
   }
 }
 

@@ -8,6 +8,7 @@
   @MainActor public struct PairingView: View {
     @StateObject private var model: PairingModel
     @Environment(\.santorioTexts) private var texts
+    @State private var askedKey: DeviceKeyRequest?
     @ScaledMetric private var pictureSide: CGFloat = 120
     private let read: (() -> Void)?
 
@@ -33,6 +34,7 @@
           Words(.pairingExplained).foregroundStyle(.secondary)
           Words(model.state.instructions)
           step
+          if model.state.keyRequest != nil { Words(.keyNeeded) }
           actions
         }
         .padding()
@@ -41,6 +43,11 @@
         Text(verbatim: texts(Phrase(.pairTitle, .verbatim(model.state.device.name))))
       )
       .onDisappear { model.leave() }
+      .asksForKey($askedKey) {
+        model.key($0)
+      } then: {
+        model.keyWasAsked()
+      }
     }
 
     @ViewBuilder private var step: some View {
@@ -54,6 +61,8 @@
     @ViewBuilder private var actions: some View {
       if model.state.isBusy {
         WordButton(.cancel, role: .cancel) { model.cancel() }
+      } else if let request = model.state.keyRequest {
+        WordButton(.enterKey, isProminent: true) { askedKey = request }
       } else if case .paired = model.state.step {
         if let read { WordButton(.readNow, isProminent: true) { read() } }
         WordButton(.pairAgain) { model.start() }

@@ -35,6 +35,8 @@ public import SantorioBluetooth
     public let details: [Phrase]
     /// Why it was not read the last time; nil when it was.
     public let problem: Problem?
+    /// The device, when it encrypts what it sends and its own key is missing or wrong; nil else.
+    public let keyRequest: DeviceKeyRequest?
   }
 
   private let manager: BluetoothPassiveManager
@@ -112,6 +114,14 @@ public import SantorioBluetooth
     return (try? await manager.setPeripherals(wanted, devices: .enrolled)) != nil
   }
 
+  /// A model of the entry of a device's key.
+  ///
+  /// - Parameter request: Of which device.
+  /// - Returns: The model.
+  public func key(_ request: DeviceKeyRequest) -> DeviceKeyModel {
+    DeviceKeyModel(request, manager.receiver)
+  }
+
   private func wantedModels() async throws(BluetoothError) -> [DeviceModel] {
     if let models { return models }
     var seen: Set<Int> = []
@@ -128,9 +138,12 @@ public import SantorioBluetooth
     if let battery = batteries[device.identifier] {
       details.append(Phrase(.battery, .count(battery)))
     }
+    let problem = device.lastError.map { Problem($0, of: device.model) }
     return Row(
       id: device.identifier, name: device.model.name, state: Phrase(device.state),
-      details: details, problem: device.lastError.map(Problem.init))
+      details: details, problem: problem,
+      keyRequest: problem?.remedy == .enterKey
+        ? DeviceKeyRequest(device.model, device.identifier) : nil)
   }
 }
 

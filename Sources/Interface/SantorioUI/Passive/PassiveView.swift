@@ -7,6 +7,7 @@
   @MainActor public struct PassiveView: View {
     @StateObject private var model: PassiveModel
     @Environment(\.santorioTexts) private var texts
+    @State private var askedKey: DeviceKeyRequest?
 
     /// A screen of automatic reading.
     ///
@@ -43,6 +44,11 @@
       }
       .navigationTitle(Text(verbatim: texts(.passiveTitle)))
       .task { await model.follow() }
+      .asksForKey($askedKey) {
+        model.key($0)
+      } then: {
+        Task { await model.load() }
+      }
     }
 
     @ViewBuilder private var status: some View {
@@ -59,6 +65,13 @@
     }
 
     private func row(_ row: PassiveModel.Row) -> some View {
+      VStack(alignment: .leading, spacing: 4) {
+        description(row)
+        if let request = row.keyRequest { WordButton(.enterKey) { askedKey = request } }
+      }
+    }
+
+    private func description(_ row: PassiveModel.Row) -> some View {
       VStack(alignment: .leading, spacing: 4) {
         Text(verbatim: row.name).font(.headline)
         Words(row.state)

@@ -127,15 +127,18 @@ public import SantorioCore
   ///
   /// - Parameter question: What.
   public func ask(_ question: Question) {
-    guard isOwn(question) else { return update { $0.problem = Problem(.notYours, .signIn) } }
-    update { $0.question = question }
+    switch isOwn(question) {
+    case true?: update { $0.question = question }
+    case false?: update { $0.problem = Problem(.notYours, .signIn) }
+    case nil: update { $0.problem = Problem(.notFound) }
+    }
   }
 
-  /// Nobody deletes what another person has measured.
-  private func isOwn(_ question: Question) -> Bool {
+  /// Nobody deletes what another person has measured; nil for what is no longer there.
+  private func isOwn(_ question: Question) -> Bool? {
     switch question {
-    case .discard(let id): state.refused.first { $0.id == id }?.isOwn ?? false
-    case .removeArchive(let file): state.archives.first { $0.id == file }?.isOwn ?? false
+    case .discard(let id): state.refused.first { $0.id == id }?.isOwn
+    case .removeArchive(let file): state.archives.first { $0.id == file }?.isOwn
     }
   }
 
@@ -148,7 +151,7 @@ public import SantorioCore
     keep()
     // The person may be another one by now.
     await load()
-    guard state.problem == nil, isOwn(question) else { return }
+    guard state.problem == nil, isOwn(question) == true else { return }
     await act { session throws(SessionError) in
       switch question {
       case .discard(let id): _ = try await session.discardQuarantined([id])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 public import HealthDevices
 import HealthRecords
 import SantorioBluetooth
@@ -22,6 +23,9 @@ import SantorioCore
     public internal(set) var undecidedCount = 0
     /// What the device has sent that is no reading, and why.
     public internal(set) var rejections: [Phrase] = []
+
+    /// The device that encrypts what it sends, when its own key is missing or wrong; nil else.
+    public internal(set) var keyRequest: DeviceKeyRequest?
 
     /// Whether the radio is used.
     public var isBusy: Bool {
@@ -77,6 +81,8 @@ import SantorioCore
   private var pending: Int?
   /// How many readings the person has sent.
   private var sent: Int?
+  /// The device that was found last.
+  private var found: UUID?
 
   /// A model of the reading of a device; it begins with ``start()``.
   ///
@@ -104,7 +110,7 @@ import SantorioCore
     }
     let device = state.device
     show(State(device: device, step: .searching))
-    (pending, sent) = (nil, nil)
+    (pending, sent, found) = (nil, nil, nil)
     let operation = context.central.read(device, for: context.receiver) {
       [weak self, decisions] records, _ in
       await decisions.answer(for: records) { self?.review(records, number: $0) }
@@ -133,7 +139,7 @@ import SantorioCore
   /// Sends the readings.
   ///
   /// - Parameter ids: Which of them; the others are declined. All when nil.
-  public func confirm(_ ids: Set<String>? = nil) async {
+  public func confirm(_ ids: Set<String>? = nil) {
     guard state.step == .review, let number = pending else { return }
     let all = Set(state.readings.map(\.id))
     let chosen = ids.map(all.intersection) ?? all
@@ -151,6 +157,14 @@ import SantorioCore
     decisions.answer(number, .declined)
   }
 
+  /// A model of the entry of the device's key.
+  ///
+  /// - Parameter request: Of which device.
+  /// - Returns: The model.
+  public func key(_ request: DeviceKeyRequest) -> DeviceKeyModel {
+    DeviceKeyModel(request, context.receiver)
+  }
+
   // MARK: - Events
 
   private func review(_ records: [HealthRecord], number: Int) {
@@ -166,7 +180,8 @@ import SantorioCore
 
   private func heard(_ event: BluetoothEvent) async {
     switch event {
-    case .found:
+    case .found(_, let identifier):
+      found = identifier
       if state.isBusy, state.step != .useNow { update { $0.step = .connecting } }
     case .waiting(_, _, let obstacle):
       if state.isBusy { update { $0.step = .waiting(Phrase(obstacle)) } }
@@ -197,7 +212,12 @@ import SantorioCore
   private func ended(_ outcome: BluetoothOutcome) async {
     let step = await step(after: outcome)
     (operation, pending) = (nil, nil)
-    update { $0.step = step }
+    let request = found.flatMap { DeviceKeyRequest(state.device, $0) }
+    update { state in
+      state.step = step
+      guard case .failed(let problem, _) = step, problem.remedy == .enterKey else { return }
+      state.keyRequest = request
+    }
   }
 
   private func step(after outcome: BluetoothOutcome) async -> Step {
@@ -208,8 +228,16 @@ import SantorioCore
     case .cancelled(let records):
       return wasAsked ? await decided(on: records) : .cancelled(kept: records.count)
     case .failed(let error, let records):
-      return .failed(Problem(error), kept: await kept(of: records))
+      return .failed(await problem(error), kept: await kept(of: records))
     }
+  }
+
+  private func problem(_ error: BluetoothError) async -> Problem {
+    // Somebody has signed in again while the readings of the session before waited.
+    guard error.code == .noUser, pending != nil,
+      (try? await context.session.storedUser()) != nil
+    else { return Problem(error, of: state.device) }
+    return Problem(.errorSignedOut)
   }
 
   /// What the person has decided, here or where all that waits is shown.

@@ -8,6 +8,7 @@
   @MainActor public struct ReadingView: View {
     @StateObject private var model: ReadingModel
     @Environment(\.santorioTexts) private var texts
+    @State private var askedKey: DeviceKeyRequest?
     private let pair: (() -> Void)?
     private let close: (() -> Void)?
 
@@ -45,11 +46,16 @@
         Text(verbatim: texts(Phrase(.readTitle, .verbatim(model.state.device.name))))
       )
       .onDisappear { model.leave() }
+      .asksForKey($askedKey) { model.key($0) }
+    }
+
+    private var enterKey: (() -> Void)? {
+      model.state.keyRequest.map { request in { askedKey = request } }
     }
 
     @ViewBuilder private var step: some View {
       if case .failed(let problem, _) = model.state.step {
-        ProblemView(problem: problem, pair: pair)
+        ProblemView(problem: problem, pair: pair, enterKey: enterKey)
           .announces(texts(problem.text))
       } else {
         StepView(message: model.state.message, isBusy: model.state.isBusy)
@@ -63,7 +69,7 @@
     @ViewBuilder private var actions: some View {
       switch model.state.step {
       case .review:
-        WordButton(.confirmAll, isProminent: true) { Task { await model.confirm() } }
+        WordButton(.confirmAll, isProminent: true) { model.confirm() }
         WordButton(.declineAll, role: .destructive) { model.decline() }
       case .deciding: EmptyView()
       case .idle: WordButton(.startReading, isProminent: true) { model.start() }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthDevices
 public import SantorioBluetooth
 public import SantorioCore
 public import SantorioHealthKit
@@ -14,6 +15,8 @@ public struct Problem: Hashable, Sendable {
     case tryAgain
     /// Pair the device, perhaps anew.
     case pair
+    /// Enter the key of the device.
+    case enterKey
     /// Open the app's page of the system's settings.
     case openSettings
     /// Sign in to the app.
@@ -25,9 +28,9 @@ public struct Problem: Hashable, Sendable {
   /// What the screen offers.
   public let remedy: Remedy
 
-  init(_ key: TextKey, _ remedy: Remedy = .none) {
-    (text, self.remedy) = (Phrase(key), remedy)
-  }
+  init(_ key: TextKey, _ remedy: Remedy = .none) { self.init(Phrase(key), remedy) }
+
+  init(_ text: Phrase, _ remedy: Remedy = .none) { (self.text, self.remedy) = (text, remedy) }
 }
 
 extension Problem {
@@ -57,6 +60,12 @@ extension Problem {
     case .misconfigured: self.init(.errorMisconfigured)
     default: self.init(.somethingFailed, .tryAgain)
     }
+  }
+
+  /// What a patient does about a pairing or a reading of a device that has failed.
+  init(_ error: BluetoothError, of device: DeviceModel) {
+    let isForKey = error.code == .notAuthorized && PeripheralDataKey(of: device) != nil
+    self = isForKey ? Problem(.errorKeyNeeded, .enterKey) : Problem(error)
   }
 
   init(_ reason: BluetoothError.Unavailability) {

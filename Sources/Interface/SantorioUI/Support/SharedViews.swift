@@ -65,6 +65,7 @@
     let problem: Problem
     var tryAgain: (() -> Void)?
     var pair: (() -> Void)?
+    var enterKey: (() -> Void)?
 
     /// A view of a problem.
     ///
@@ -72,10 +73,13 @@
     ///   - problem: The problem.
     ///   - tryAgain: Does the same again; there is no button for it when nil.
     ///   - pair: Pairs the device; there is no button for it when nil.
+    ///   - enterKey: Asks for the device's key; there is no button for it when nil.
     public init(
-      problem: Problem, tryAgain: (() -> Void)? = nil, pair: (() -> Void)? = nil
+      problem: Problem, tryAgain: (() -> Void)? = nil, pair: (() -> Void)? = nil,
+      enterKey: (() -> Void)? = nil
     ) {
-      (self.problem, self.tryAgain, self.pair) = (problem, tryAgain, pair)
+      (self.problem, self.tryAgain) = (problem, tryAgain)
+      (self.pair, self.enterKey) = (pair, enterKey)
     }
 
     /// The text, and the button.
@@ -98,6 +102,8 @@
         if let tryAgain { WordButton(.tryAgain, action: tryAgain) }
       case .pair:
         if let pair { WordButton(.pairAgain, action: pair) }
+      case .enterKey:
+        if let enterKey { WordButton(.enterKey, action: enterKey) }
       case .openSettings: SettingsButton()
       case .none, .signIn: EmptyView()
       }

@@ -101,6 +101,8 @@ enum TextKey: String, CaseIterable, Sendable {
   case errorBondSystem =
     "This phone no longer knows the device. Put the device into pairing mode and pair it again."
   case errorKeyMissing = "The device wants a code that the app does not have. Ask for support."
+  case errorKeyNeeded =
+    "The key of this device is missing, or is not the right one. Enter it, then read the device again."
   case errorUnsupported = "This phone has no Bluetooth that can read the device."
   case errorOff = "Bluetooth is switched off. Switch it on in Settings or Control Centre."
   case errorDenied =
@@ -123,7 +125,26 @@ enum TextKey: String, CaseIterable, Sendable {
   case errorNotSupported = "This device cannot be read by the app."
   case errorInterrupted =
     "The app was in the background for too long. Keep it open until the reading is done, then try again."
+  case errorSignedOut =
+    "You were signed out before the readings were sent. They are kept: see \"Readings to be sent\"."
   case errorMisconfigured = "The app is not set up correctly. Ask for support."
+
+  // MARK: - Keys of devices
+
+  case keyTitle = "Key of %@"
+  case keyExplained =
+    "This device encrypts what it sends. Its own key is needed to read it. The key stays on this phone."
+  case keyOfScale =
+    "The manufacturer's app has given the scale its key. The account there, or a tool for it, shows the key and the scale's address."
+  case keyField = "Key (%@ characters)"
+  case addressField = "Address (%@ characters)"
+  case keyIncomplete =
+    "%@: enter all of them. They are digits from 0 to 9 and letters from A to F."
+  case keySave = "Save the key"
+  case keySaved = "The key is saved. Whether it is the right one shows when the device is read."
+  case keyNotSaved = "The key could not be saved. Try again."
+  case keyNeeded = "The device's own key is needed before it can be read."
+  case enterKey = "Enter the key"
 
   // MARK: - Review
 

@@ -97,10 +97,12 @@ struct DeviceShares {
     shares[device.identifier, default: []].append(Share(device: device, path: object.path))
   }
 
-  /// Reports each device that cannot be shared as the file says.
+  /// Reports each device that cannot be shared as the file says, or not be read.
   func check(_ findings: FindingCollector) {
     for device in order {
-      guard let all = shares[device], all.count > 1, let first = all.first else { continue }
+      guard let all = shares[device], let first = all.first else { continue }
+      Self.checkIsReadable(all, first, findings)
+      guard all.count > 1 else { continue }
       Self.checkModels(all, first, findings)
       Self.checkSlots(all, findings)
       Self.checkKeys(all, findings)
@@ -146,10 +148,27 @@ struct DeviceShares {
     }
   }
 
+  private typealias Key = KeyPath<HubConfiguration.Device, HubSecret?> & Sendable
+
+  private static let keys: [(name: String, secret: DeviceSecret, key: any Key)] = [
+    ("bind_key", .bindKey, \.bindKey), ("encryption_key", .encryptionKey, \.encryptionKey),
+  ]
+
+  /// What a device encrypts is not read without its own key.
+  private static func checkIsReadable(
+    _ all: [Share], _ first: Share, _ findings: FindingCollector
+  ) {
+    let model = all.lazy.compactMap(\.device.model).first.flatMap(DeviceModel.init(id:))
+    guard let model, let needed = keys.first(where: { $0.secret == model.userKey }),
+      all.allSatisfy({ $0.device[keyPath: needed.key] == nil })
+    else { return }
+    findings.warning(
+      "\(first.path).\(needed.name)",
+      "\(model.name) encrypts what it sends: it is not read before its key is given here")
+  }
+
   private static func checkKeys(_ all: [Share], _ findings: FindingCollector) {
-    for (name, key) in [
-      ("bind_key", \HubConfiguration.Device.bindKey), ("encryption_key", \.encryptionKey),
-    ] {
+    for (name, _, key) in keys {
       guard let first = all.first(where: { $0.device[keyPath: key] != nil }) else { continue }
       for share in all where share.device[keyPath: key] != nil {
         guard share.device[keyPath: key] != first.device[keyPath: key] else { continue }

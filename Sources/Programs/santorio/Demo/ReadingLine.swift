@@ -16,7 +16,10 @@ struct ReadingLine {
       let name = metric.type.definition?.displayName.lowercased() ?? metric.type.rawValue
       return "\(name) \(metric.valueText) \(metric.unit)"
     }
-    let tags = record.tags.map { $0.value == "true" ? $0.name : "\($0.name) \($0.value)" }
+    let tags = record.tags.map { tag in
+      let name = tag.name.replacing("_", with: " ")
+      return tag.value == "true" ? name : "\(name) \(tag.value)"
+    }
     let kind = record.kind.isReading ? [] : ["no reading"]
     text =
       ([record.time.lineText, name.padded(to: 22)] + kind + values + tags)

@@ -43,12 +43,16 @@ struct DevicePage {
   }
 
   private var pairing: String {
-    switch entry.authorization {
-    case .keyFile(let name)?: "yes, and the key file \(name)"
-    case .license(let name)?: "yes, the licence \(name) and the meter's own key"
-    case nil where entry.broadcast != nil: "never connected"
-    case nil: entry.requiresPairing ? "yes" : "no"
-    }
+    let way = entry.broadcast != nil ? "never connected" : entry.requiresPairing ? "yes" : "no"
+    let file: String? =
+      switch entry.authorization {
+      case .keyFile(let name)?: "the key file \(name)"
+      case .license(let name)?: "the licence \(name)"
+      case nil: nil
+      }
+    let key = PeripheralDataKey(of: entry).map { _ in "its own key" }
+    let needed = [file, key].compactMap(\.self)
+    return needed.isEmpty ? way : "\(way); needs \(needed.joined(separator: " and "))"
   }
 
   /// How what the device sends of its users agrees with what it shows them.

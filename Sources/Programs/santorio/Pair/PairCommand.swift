@@ -9,7 +9,7 @@ extension Command {
     name: "pair",
     summary: "Pair a device, so that it gives its readings to this machine.",
     forms: [
-      "[DEVICE] [--passkey N] [--yes] [--take-over] [--slot N] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE] [--passkey N] [--yes] [--take-over] [--slot N] [--key-file FILE] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
       CommandOption("passkey", "N", help: "The passkey that the device shows, or its fixed one."),
@@ -20,6 +20,7 @@ extension Command {
         help: "Also pair another user's device of FOLDER; its readings become this user's."),
       CommandOption(
         "slot", "N", help: "With --data: which of the device's users the session's user is."),
+      DeviceKeyOption.option,
       CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
     ] + SessionOptions.all + [RadioChoice.option, ClockOption.option],
     details: """
@@ -33,6 +34,8 @@ extension Command {
 
       A device may send its stored readings as soon as it is paired, and delete them. They are
       printed; with --data they are also put into the session's queue.
+
+      \(DeviceKeyOption.details)
 
       \(DeviceChoice.details)
 
@@ -56,9 +59,10 @@ struct Pairing: Sendable {
   private let printer: RecordPrinter
   private let takesOver: Bool
   private let slot: Int?
+  private let key: DeviceKeyOption
   private let clockPolicy: ClockPolicy
 
-  init(_ arguments: Arguments) throws(UsageError) {
+  init(_ arguments: Arguments) throws {
     guard arguments.operands.count <= 1 else {
       throw UsageError("\"pair\" pairs one device at a time.", command: "pair")
     }
@@ -76,6 +80,7 @@ struct Pairing: Sendable {
     guard slot == nil || session.isKept else {
       throw UsageError("--slot requires --data: it is kept there.", command: "pair")
     }
+    key = try DeviceKeyOption(arguments, isKept: session.isKept)
     printer = RecordPrinter(isJSON: arguments.has("json"))
   }
 
@@ -122,7 +127,7 @@ struct Pairing: Sendable {
       print("paired  \(paired.peripheral.name)  \(paired.peripheralUUID)")
       printError(
         session.isKept ? enrolled(paired) : "Read it with: santorio read \(paired.peripheralUUID)")
-      return 0
+      return key.store(for: paired, in: runner.receiver, isKept: session.isKept) ? 0 : 1
     case .cancelled:
       printError("santorio: not paired: interrupted")
       return 1

@@ -181,6 +181,8 @@ extension BluetoothError {
       "The device belongs to another user of this folder, and may still hold that user's readings: "
         + "delete them on it, then run \"santorio pair --take-over\" to make it this user's."
     case .pairingFailure: "\(message) Run \"santorio pair\"."
+    case .notAuthorized:
+      "\(message) Run \"santorio pair\", with --key-file for a device that encrypts what it sends."
     case .bluetoothUnavailable:
       "\(message) \"santorio doctor\" shows what is missing and how to fix it."
     default: message

@@ -7,7 +7,6 @@ public enum DeviceAuthorization: Hashable, Sendable {
   /// A key of the app's own, in a JSON file of this name: `{"key": "…"}`, the key in hexadecimal
   /// digits without `0x`.
   case keyFile(String)
-  /// A licence file of this name, and for each device a key that its user finds in the device's
-  /// menu: see `BluetoothPeripheralController.setSecret(_:_:for:)`.
+  /// A licence file of this name.
   case license(String)
 }

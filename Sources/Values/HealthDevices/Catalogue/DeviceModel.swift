@@ -66,6 +66,9 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   public let broadcast: BroadcastModel?
   /// What its manufacturer demands of an app before it may speak with the device; nil for nothing.
   public var authorization: DeviceAuthorization?
+  /// The key of the single device, without which it cannot be read and which its user has to enter;
+  /// nil for none.
+  public var userKey: DeviceSecret?
   // That of the drivers, unless it is set.
   var ownUserNumbering: UserNumbering?
   // As its advertisement lets expect, unless it is set.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreBluetooth
 import CoreBluetoothSimulation
 import Foundation
 import HealthDevices
@@ -41,6 +42,11 @@ import VirtualDevices
     settings.now = { Self.now }
     settings.clock = air.clock
     settings.isConnected = { device.connectedPeers.contains($0) }
+    settings.broadcast = { services, manufacturer in
+      device.serviceData = Dictionary(
+        services.map { (CBUUID(string: $0.key), $0.value) }, uniquingKeysWith: { $1 })
+      device.manufacturerData = manufacturer.isEmpty ? nil : manufacturer
+    }
     virtual = VirtualDevice(
       model, settings: settings, managerOptions: device.managerOptions, onEvent: { _ in })
     virtual.switchOn()

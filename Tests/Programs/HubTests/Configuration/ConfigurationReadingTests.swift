@@ -303,6 +303,20 @@ import Testing
     #expect(text.reading.configuration != nil)
   }
 
+  @Test func `warns of a device that encrypts what it sends and has no key`() throws {
+    let scale = device(Text.thermometer, model: 10502)
+    let text = try Text().with("patients[0].devices", "[\(scale)]")
+
+    #expect(
+      text.lines == [
+        "warning: patients[0].devices[0].bind_key: Xiaomi Body Composition Scale S400 encrypts "
+          + "what it sends: it is not read before its key is given here"
+      ])
+    #expect(text.reading.configuration != nil)
+    let keyed = scale.dropLast() + ", \"bind_key\": {\"credential\": \"scale-key\"}}"
+    #expect(try Text().with("patients[0].devices", "[\(keyed)]").reading.findings == [])
+  }
+
   @Test func `refuses a slot that a device does not show`() throws {
     let text = try Text().with(
       "patients[0].devices", "[\(device(Text.monitor, model: Text.beurer, slot: 0))]")

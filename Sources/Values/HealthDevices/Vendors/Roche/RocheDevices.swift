@@ -22,7 +22,7 @@ extension DeviceModel {
   /// menu.
   ///
   /// Store the key after pairing, see
-  /// `BluetoothPeripheralController.setSecret(_:_:for:)`.
+  /// `BluetoothReceiver.setSecret(_:_:for:)`.
   package static let coaguChek: DeviceModel = {
     var entry = DeviceModel(
       id: 51, type: .coagulationMeter, manufacturer: "Roche", model: "CoaguChek",
@@ -35,6 +35,7 @@ extension DeviceModel {
       connectTimeout: .seconds(60), readTimeout: .seconds(60),
       advertisementFilter: AdvertisementFilter(services: []))
     entry.authorization = .license("validic.license")
+    entry.userKey = .encryptionKey
     return entry
   }()
 

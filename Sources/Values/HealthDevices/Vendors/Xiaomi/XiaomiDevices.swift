@@ -22,11 +22,15 @@ extension DeviceModel {
 
   /// Xiaomi Body Composition Scale S400: its broadcasts are encrypted, so that its bind key and its
   /// address must be stored for it, see `PeripheralDataKey.bindKey`.
-  package static let xiaomiS400 = DeviceModel(
-    id: 10502, type: .weightScale, manufacturer: "Xiaomi", model: "Body Composition Scale S400",
-    instructions: standingBarefoot, readingInstructions: standingOn,
-    connectTimeout: .seconds(90), readTimeout: .seconds(45),
-    advertisementFilter: AdvertisementFilter(services: ["FE95"]), broadcast: .xiaomiS400)
+  package static let xiaomiS400: DeviceModel = {
+    var entry = DeviceModel(
+      id: 10502, type: .weightScale, manufacturer: "Xiaomi", model: "Body Composition Scale S400",
+      instructions: standingBarefoot, readingInstructions: standingOn,
+      connectTimeout: .seconds(90), readTimeout: .seconds(45),
+      advertisementFilter: AdvertisementFilter(services: ["FE95"]), broadcast: .xiaomiS400)
+    entry.userKey = .bindKey
+    return entry
+  }()
 }
 
 extension Manufacturer {

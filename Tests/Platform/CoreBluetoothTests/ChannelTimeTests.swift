@@ -85,6 +85,10 @@ import Testing
         }
       }
     }
+    // The threads may have been faster than the air.
+    await air.advance(by: .seconds(10_000)) {
+      central.log.count("channel") + device.log.count("channel") > 0
+    }
     let opened = central.log.count("channel") + device.log.count("channel")
     central.manager.cancelPeripheralConnection(peripheral)
     await air.advance(by: .seconds(10_000)) { meter.connectedPeers.isEmpty }

@@ -228,7 +228,7 @@ import VirtualDevices
       since: time, at: time, message: "Pair it again.")
     #expect(
       ReadingLine(status).text
-        == "2018-04-17T13:51:00Z  Beurer BM54             no reading  device_status bond_lost")
+        == "2018-04-17T13:51:00Z  Beurer BM54             no reading  device status bond_lost")
     var rejected = queue.record("a")
     (rejected.kind, rejected.metrics) = (.rejected, [])
     rejected.tags = [RecordTag(name: "rejected", value: "control")]

@@ -259,7 +259,7 @@ extension BluetoothOutcome {
       Issue.record("not failed")
       return
     }
-    #expect(error.code == .submissionFailure)
+    #expect(error.code == .noUser)
     #expect(records == [])
     let later = room.central.read([.aAndDUA651BLE], for: receiver)
     #expect(

@@ -337,7 +337,7 @@ private let allCommands = [
     for alias in ["bed-1", "bed-2", "bed-3", "bed-4"] {
       #expect(lines.contains { $0.hasPrefix("\(alias)  ") })
     }
-    #expect(lines.contains { $0.contains("device_status low_battery") })
+    #expect(lines.contains { $0.contains("device status low_battery") })
     #expect(run.error.contains("live page: http://127.0.0.1:"))
   }
 }

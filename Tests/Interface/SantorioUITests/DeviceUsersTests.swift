@@ -73,6 +73,23 @@ import VirtualDevices
     #expect(again.state.devices.first?.own == nil && again.state.released == nil)
   }
 
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `are as they were chosen last, whatever was chosen just before`(
+    _ choices: [Int]
+  ) async throws {
+    let stage = try await stage([Self.frame(0), Self.frame(1)])
+    let model = DeviceUsersModel(stage.receiver)
+    await model.load()
+    let device = try #require(model.state.devices.first)
+    let first = Task { await model.choose(choices[0], of: device.id) }
+    let second = Task { await model.choose(choices[1], of: device.id) }
+    await first.value
+    await second.value
+    #expect(model.state.devices.first?.own == choices[1])
+    let sent = try await stage.session.pendingRecords()
+    #expect(sent.map { $0.source.device?.userSlot } == [choices[1]])
+  }
+
   @Test func `are not asked for where no device tells them apart`() async throws {
     let stage = try await Stage()
     let model = DeviceUsersModel(stage.receiver)

@@ -62,6 +62,21 @@ import VirtualDevices
     #expect(passive.peripheralIDs.isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func `is as the switch was turned last`(_ isOn: Bool) async throws {
+    let stage = try await Stage()
+    await pair(on: stage)
+    let passive = manager(on: stage)
+    let model = PassiveModel(passive)
+    let first = Task { await model.turn(on: !isOn) }
+    let second = Task { await model.turn(on: isOn) }
+    await first.value
+    await second.value
+    #expect(passive.peripheralIDs.isEmpty == !isOn)
+    #expect(model.state.isWanted == isOn && model.state.problem == nil)
+    await model.turn(on: false)
+  }
+
   @Test func `shows what was read, and the battery`() async throws {
     let stage = try await Stage()
     await pair(on: stage)

@@ -90,9 +90,12 @@ public import SantorioBluetooth
   /// - Parameter isOn: Whether devices are to be read automatically.
   public func turn(on isOn: Bool) async {
     turns += 1
+    let turn = turns
     update { ($0.isWanted, $0.problem) = (isOn, nil) }
     do throws(BluetoothError) {
       let wanted = isOn ? try await wantedModels() : []
+      // It may have been turned back meanwhile.
+      guard turn == turns else { return }
       guard !isOn || !wanted.isEmpty else {
         await load()
         return update { $0.problem = Problem(.errorNotEnrolled, .pair) }
@@ -100,6 +103,7 @@ public import SantorioBluetooth
       try await manager.setPeripherals(wanted, devices: models == nil ? .enrolled : .any)
       await load()
     } catch {
+      guard turn == turns else { return }
       await load()
       update { $0.problem = Problem(error) }
     }

@@ -3,6 +3,7 @@
 public import Foundation
 import HealthDevices
 public import SantorioBluetooth
+import SantorioConcurrency
 
 /// Lets a person say which user of a device the person is, where several people use it.
 ///
@@ -50,6 +51,8 @@ public import SantorioBluetooth
   /// How many users are offered of a device that has not shown more.
   private static let usualCount = 4
   private let receiver: BluetoothReceiver
+  /// Choices, one after the other: the last one counts.
+  private let choices = OrderedWork()
 
   /// A model of the person's devices; ``load()`` looks them up.
   ///
@@ -75,6 +78,10 @@ public import SantorioBluetooth
   ///   - user: The number in readings; nil takes back what was said.
   ///   - device: The device.
   public func choose(_ user: Int?, of device: UUID) async {
+    await choices.add { [self] in await keep(user, of: device) }.value
+  }
+
+  private func keep(_ user: Int?, of device: UUID) async {
     update { $0.released = nil }
     do throws(BluetoothError) {
       let count = try await receiver.setUserSlot(user, of: device)

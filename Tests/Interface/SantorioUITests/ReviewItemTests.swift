@@ -116,4 +116,19 @@ import Testing
     let record = HealthRecord.sample("a", [Metric(.systolic, 120, origin: .manual)])
     #expect(item(record).values.map(\.isEntered) == [true])
   }
+
+  @Test func `are not in a log of what is shown`() {
+    var record = HealthRecord.sample("name of a record", [Metric(.bloodGlucose, 123.4)])
+    record.comment = "what a person has written"
+    var state = ReviewModel.State()
+    state.waiting = [ReviewItem(record, in: UnitPreferences(), now: Stage.now)]
+    #expect(state.waiting.first?.notes == [Phrase(english: "what a person has written")])
+    var dumped = ""
+    dump(state, to: &dumped)
+    for text in ["\(state)", String(reflecting: state), dumped] {
+      #expect(!text.contains("a person has written"))
+      #expect(!text.contains("123"))
+      #expect(!text.contains("name of a record"))
+    }
+  }
 }

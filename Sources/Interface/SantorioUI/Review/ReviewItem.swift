@@ -4,7 +4,9 @@ public import Foundation
 public import HealthRecords
 
 /// A reading as a person checks it.
-public struct ReviewItem: Hashable, Sendable, Identifiable {
+public struct ReviewItem: Hashable, Sendable, Identifiable, CustomStringConvertible,
+  CustomReflectable
+{
   /// The reading.
   public let record: HealthRecord
   /// Its values, in the person's units.
@@ -15,6 +17,10 @@ public struct ReviewItem: Hashable, Sendable, Identifiable {
   public let doubts: [Phrase]
   /// What else is known of it, such as the meal.
   public let notes: [Phrase]
+  /// A text without health values, so that it may be logged.
+  public var description: String { record.description }
+  /// Empty, so that a dump shows neither notes nor doubts.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
   /// The identity of the record.
   public var id: String { record.logID }
   /// When it was measured.

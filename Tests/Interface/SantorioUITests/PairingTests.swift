@@ -104,6 +104,25 @@ import VirtualDevices
     #expect(try await stage.receiver.enrolledDevices().count == 1)
   }
 
+  @Test func `stays paired when the connection breaks after that`() async throws {
+    let stage = try await Stage()
+    let model = model(on: stage)
+    stage.virtual.enterPairingMode()
+    model.start()
+    #expect(await stage.advance { !model.state.isBusy })
+    let step = model.state.step
+    #expect(step.isPaired && !stage.phone.connectedPeers.isEmpty)
+    stage.phone.state = .poweredOff
+    #expect(await !stage.advance(2) { model.state.step != step })
+    #expect(try await stage.receiver.enrolledDevices().count == 1)
+    // It can be paired again all the same.
+    stage.phone.state = .poweredOn
+    model.start()
+    #expect(model.state.isBusy)
+    model.cancel()
+    #expect(await stage.advance { !model.state.isBusy })
+  }
+
   @Test func `does not go on when the screen is gone`() async throws {
     let stage = try await Stage()
     var model: PairingModel? = model(on: stage)
@@ -124,6 +143,12 @@ import VirtualDevices
     model.cancel()
     #expect(await stage.advance { model.state.step == .cancelled })
     #expect(await log.all(upTo: model.state).map(\.step) == [.idle, .searching, .cancelled])
+  }
+}
+
+extension PairingModel.Step {
+  fileprivate var isPaired: Bool {
+    if case .paired = self { true } else { false }
   }
 }
 

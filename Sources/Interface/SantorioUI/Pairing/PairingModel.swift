@@ -124,7 +124,9 @@ import SantorioBluetooth
   private func ended(_ outcome: BluetoothOutcome) {
     operation = nil
     switch outcome {
-    case .failed(let error, _): update { $0.step = .failed(Problem(error, of: state.device)) }
+    // What breaks off once it is paired shows at the first reading, as it does without.
+    case .failed(let error, _) where state.isBusy || error.undoesPairing:
+      update { $0.step = .failed(Problem(error, of: state.device)) }
     // One that was paired before the cancellation stays so.
     case .cancelled where state.isBusy: update { $0.step = .cancelled }
     default:
@@ -132,6 +134,13 @@ import SantorioBluetooth
       guard state.isBusy else { return }
       update { $0.step = .failed(Problem(.errorPairing, .tryAgain)) }
     }
+  }
+}
+
+extension BluetoothError {
+  /// Whether a device that was paired has to be paired anew after it.
+  fileprivate var undoesPairing: Bool {
+    [.pairingFailure, .bondLost, .submissionFailure, .enrolledForAnother].contains(code)
   }
 }
 

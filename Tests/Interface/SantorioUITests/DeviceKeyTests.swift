@@ -123,6 +123,34 @@ import VirtualDevices
     await model.turn(on: false)
   }
 
+  @Test func `that is right at last has the device read automatically at once`() async throws {
+    let stage = try await Stage(.xiaomiS400)
+    let device = identifier(on: stage)
+    try stage.receiver.setSecret(
+      String(Self.key.reversed()) + Self.address, .bindKey, for: device)
+    let passive = BluetoothPassiveManager(for: stage.receiver, on: stage.central)
+    let model = PassiveModel(passive, models: [.xiaomiS400])
+    await model.turn(on: true)
+    let following = Task { await model.follow() }
+    stage.virtual.measure()
+    #expect(await stage.advance { model.state.devices.first?.keyRequest != nil })
+    let request = try #require(model.state.devices.first?.keyRequest)
+    model.key(request).save([Self.key, Self.address])
+    await model.load()
+    #expect(model.state.devices.first?.keyRequest == nil)
+    #expect(model.state.devices.first?.problem == nil)
+    _ = await stage.advance(1) { false }
+    stage.virtual.measure()
+    #expect(
+      await stage.advance(2) {
+        model.state.devices.first?.details.contains(Phrase(.neverRead)) == false
+      })
+    #expect(try await stage.session.pendingCount() > 0)
+    following.cancel()
+    await following.value
+    await model.turn(on: false)
+  }
+
   @Test func `of a coagulation meter is one text, and the meter says where it is`() async throws {
     let stage = try await Stage()
     let request = try #require(DeviceKeyRequest(.coaguChek, UUID()))

@@ -15,6 +15,8 @@ public final class BluetoothReceiver: Sendable {
   let devices: DeviceStore
   let secrets: DeviceSecrets
   let held = HeldReadings()
+  /// What is called with a device whose secret has changed, by what wants to hear of it.
+  let secretWatches = Locked<[UUID: @Sendable (UUID) -> Void]>([:])
   /// Since when devices are the user's that were somebody else's before.
   let ownedSince = Locked<[UUID: Date]>([:])
 
@@ -99,7 +101,8 @@ public final class BluetoothReceiver: Sendable {
   /// Stores something that belongs to one device in the credential store, in place of what was
   /// there.
   ///
-  /// It is never logged and never leaves this phone or gateway. Without a session, and without
+  /// It is never logged and never leaves this phone or gateway. A device that could not be read
+  /// passively for its key is tried again at once. Without a session, and without
   /// ``BluetoothSettings/credentials``, it is kept as long as the receiver lives.
   ///
   /// - Parameters:
@@ -152,5 +155,6 @@ public final class BluetoothReceiver: Sendable {
     } catch {
       throw BluetoothError(storing: error)
     }
+    for watch in secretWatches.withLock({ Array($0.values) }) { watch(device) }
   }
 }

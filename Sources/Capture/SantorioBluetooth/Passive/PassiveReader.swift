@@ -67,7 +67,12 @@ final class PassiveReader: @unchecked Sendable {
     self.central = central
     self.send = send
     monotonicClock = MonotonicClock(receiver.settings.clock)
+    receiver.secretWatches.withLock {
+      $0[id] = { [weak self] device in self?.secretChanged(of: device) }
+    }
   }
+
+  deinit { _ = receiver.secretWatches.withLock { [id] in $0.removeValue(forKey: id) } }
 
   private var queue: DispatchQueue { central.queue }
 
@@ -138,6 +143,10 @@ final class PassiveReader: @unchecked Sendable {
         self?.refreshSoon()
       },
     ]
+  }
+
+  private func secretChanged(of device: UUID) {
+    queue.async { [self] in handle(.secretChanged(device)) }
   }
 
   private func refreshSoon() { queue.async { [self] in refresh() } }

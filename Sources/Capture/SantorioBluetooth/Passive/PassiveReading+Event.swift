@@ -54,6 +54,8 @@ extension PassiveReading {
     case ended(RunID, End)
     /// A device advertises.
     case heard(UUID)
+    /// The key of a device has changed.
+    case secretChanged(UUID)
     /// A deadline may have been reached.
     case timeReached
     /// The process is about to be suspended; only what the system waits for goes on.

@@ -65,6 +65,7 @@ struct PassiveReading: Sendable {
       actions = used(device, model, taken: taken, at: now)
     case .found(let run, let model, let device): actions = found(run, model, device, at: now)
     case .heard(let device): heard(device, at: now)
+    case .secretChanged(let device): secretChanged(of: device)
     case .ended(let run, let end): ended(run, end, at: now)
     case .timeReached: break
     case .suspensionNears: waitWithoutTime()
@@ -101,6 +102,15 @@ struct PassiveReading: Sendable {
         devices[target.id]?.failures = 0
       }
     }
+  }
+
+  /// A device that could not be read for its key may be read now.
+  private mutating func secretChanged(of device: UUID) {
+    guard var state = devices[device], state.lastError?.code == .notAuthorized,
+      case .backingOff = state.phase
+    else { return }
+    (state.phase, state.failures, state.lastError) = (.idle, 0, nil)
+    devices[device] = state
   }
 
   /// Somebody else has just used a device, which may be on: what it has was read, or it was paired.

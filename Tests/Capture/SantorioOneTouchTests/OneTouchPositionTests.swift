@@ -117,6 +117,26 @@ struct `The position in a meter` {
     #expect(await app.next() == .leftAlone(meter.named))
   }
 
+  @Test func `knows all results that a kit gives again, however many it keeps`() async throws {
+    let app = try await OneTouchApp()
+    let meter = app.kit.add("A")
+    meter.remember((1...2100).map { VirtualResult($0, 100 + Double($0 % 400)) })
+    meter.will(.allAgain, .allAgain, .allAgain, .normal, .allAgain)
+    try await app.reader.setPassiveReading(true)
+    var counts: [Int?] = []
+    for _ in 1...3 {
+      counts.append(await app.read(meter)?.count)
+      meter.disconnects()
+    }
+    meter.measure(VirtualResult(2101, 99))
+    for _ in 1...2 {
+      counts.append(await app.read(meter)?.count)
+      meter.disconnects()
+    }
+    #expect(counts == [2100, 0, 0, 1, 0])
+    #expect(try await app.session.pendingCount() == 2101)
+  }
+
   @Test func `is not assigned without a user`() async throws {
     let app = try await OneTouchApp(user: nil)
     let meter = app.kit.add("A")

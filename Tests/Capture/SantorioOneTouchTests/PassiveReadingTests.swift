@@ -199,6 +199,23 @@ struct `Passive reading with the kit` {
     #expect(try await app.pending() == [101])
   }
 
+  @Test func `keeps the kit's words out of logs and dumps`() async throws {
+    let app = try await OneTouchApp()
+    let meter = app.kit.add("A")
+    meter.will(.failure)
+    try await app.reader.setPassiveReading(true)
+    meter.connects()
+    let event = try #require(await app.next())
+    guard case .failed(let error, _, _) = event else {
+      Issue.record("\(event)")
+      return
+    }
+    let words = try #require(error.kitMessage)
+    var dumped = ""
+    dump(event, to: &dumped)
+    for text in ["\(event)", String(reflecting: event), dumped] { #expect(!text.contains(words)) }
+  }
+
   @Test func `stores what comes with an error, and asks for all of it again`() async throws {
     let app = try await OneTouchApp()
     let meter = app.kit.add("A")

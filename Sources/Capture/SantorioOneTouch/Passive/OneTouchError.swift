@@ -4,7 +4,7 @@ import Foundation
 import SantorioCore
 
 /// Why a meter could not be read, or what was read could not be stored.
-public struct OneTouchError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct OneTouchError: Error, Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// What went wrong.
   ///
   /// Codes are added over time.
@@ -41,6 +41,9 @@ public struct OneTouchError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// The code and the message, without the kit's words.
   public var description: String { "\(code.rawValue): \(message)" }
+
+  /// Empty, so that a dump does not show the kit's words either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   init(_ code: Code, _ message: String, kitMessage: String? = nil) {
     self.code = code

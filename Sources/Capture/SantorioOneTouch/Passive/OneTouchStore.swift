@@ -48,12 +48,21 @@ struct OneTouchStore: Sendable {
 
     /// Meters keep at most 750 results.
     private static let capacity = 2048
+    /// For a kit that keeps more.
+    private static let largestCapacity = 10_000
 
     /// The position after more was stored.
-    func after(_ keys: [String], anchor: Data?) -> Position {
-      Position(
-        owner: owner, anchor: anchor ?? self.anchor,
-        seen: Array((seen + keys).suffix(max(Self.capacity, keys.count))))
+    ///
+    /// - Parameters:
+    ///   - keys: What was stored.
+    ///   - count: How many results the kit has given, which it may give again.
+    ///   - anchor: The next anchor; nil leaves the last one.
+    /// - Returns: The position.
+    func after(_ keys: [String], of count: Int, anchor: Data?) -> Position {
+      let isLarge = max(seen.count, count) > Self.capacity
+      let most = max(isLarge ? Self.largestCapacity : Self.capacity, count)
+      return Position(
+        owner: owner, anchor: anchor ?? self.anchor, seen: Array((seen + keys).suffix(most)))
     }
   }
 

@@ -94,7 +94,8 @@ extension PassiveLoop {
       keys.append(result.key)
     }
     // After an error there may be more than was given.
-    let position = question.position.after(keys, anchor: answer.error == nil ? answer.anchor : nil)
+    let position = question.position.after(
+      keys, of: answer.results.count, anchor: answer.error == nil ? answer.anchor : nil)
     let changes =
       position == question.position
       ? []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(SwiftUI)
+  import HealthDevices
   public import SwiftUI
 
   /// Where a person enters the key of a device.
@@ -79,7 +80,7 @@
 
   extension View {
     /// Asks for the key of a device over this screen.
-    func asksForKey(
+    @MainActor func asksForKey(
       _ request: Binding<DeviceKeyRequest?>,
       of model: @escaping (DeviceKeyRequest) -> DeviceKeyModel, then end: @escaping () -> Void = {}
     ) -> some View {

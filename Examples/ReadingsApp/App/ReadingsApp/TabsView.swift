@@ -14,10 +14,15 @@
       if let services = app.services {
         TabView(selection: selection) {
           DevicesTab(app: app, services: services).item(.devices)
-          ReviewTab(app: app, services: services)
+          ReviewTab(app: app, services: services, waitingCount: app.state.waitingCount)
+            // Other units make other screens.
+            .id(app.units)
             .badge(app.state.waitingCount)
             .item(.review)
-          QueueTab(app: app, services: services).item(.queue)
+          QueueTab(app: app, services: services)
+            .id(app.units)
+            .badge(app.state.asksForQueue ? Text(verbatim: "!") : nil)
+            .item(.queue)
           SettingsTab(app: app, services: services, person: person).item(.settings)
         }
         // What was read or checked on one of them is counted when another one is shown.

@@ -15,6 +15,8 @@ import Testing
     let phone = try await TestPhone()
     await phone.launch()
     try await phone.signIn()
+    #expect(await phone.pair())
+    await PassiveModel(try #require(phone.app.services?.passive)).turn(on: true)
     let signedIn = phone.app.state.phase
     let files = FileManager.default
     let hidden = phone.folder.appendingPathComponent("hidden")
@@ -32,6 +34,8 @@ import Testing
     try files.moveItem(at: hidden, to: place)
     await phone.app.wasUnlocked()
     #expect(phone.app.state.phase == signedIn)
+    // At once: no time passes for an app that is suspended.
+    #expect(phone.app.services?.passive.peripheralIDs == [phone.monitor.id])
   }
 
   @Test func `asks a person to sign in again whose token is lost, and keeps what waits`()
@@ -77,12 +81,7 @@ import Testing
   @Test func `does not end a background task well while nobody answers`() async throws {
     let phone = try await TestPhone()
     await phone.launch()
-    let form = SignInModel(phone.app)
-    form.enter("http://127.0.0.1:9", in: .server)
-    for (field, text) in [(SignInModel.Field.organization, "o"), (.user, "u"), (.token, "t")] {
-      form.enter(text, in: field)
-    }
-    await form.signIn()
+    try await phone.signInNowhere()
     try await phone.app.services?.session.submit(.sample("a"))
     phone.app.enteredBackground()
     phone.health.sendAppToBackground()
@@ -90,6 +89,23 @@ import Testing
     await phone.health.appHasAnswered()
     #expect(
       phone.health.endedTasks == [.init(identifier: AppIdentifiers.drain, success: false)])
+  }
+
+  @Test func `asks for another background task while something waits`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    let session = try #require(phone.app.services?.session)
+    phone.server.stop()
+    try await session.submit(.sample("a"))
+    phone.app.enteredBackground()
+    phone.health.sendAppToBackground()
+    for _ in 0..<3 {
+      phone.health.advance(by: 3600)
+      await phone.health.appHasAnswered()
+    }
+    let ended = SimulatedPhone.EndedTask(identifier: AppIdentifiers.drain, success: false)
+    #expect(phone.health.endedTasks == [ended, ended, ended])
   }
 
   @Test func `leaves uploads of others alone`() async throws {

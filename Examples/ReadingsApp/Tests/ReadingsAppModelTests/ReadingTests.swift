@@ -65,6 +65,37 @@ import VirtualDevices
     #expect(phone.app.state.waitingCount == 0)
   }
 
+  @Test func `of another person is paired only if it is taken over`() async throws {
+    let phone = try await signedIn()
+    #expect(await phone.pair())
+    await (try phone.account()).signOut()
+    let other = try await phone.server.addPerson("bed-13")
+    await phone.signIn(other, at: phone.server.address)
+    let services = try #require(phone.app.services)
+    let pairing = PairingModel(phone.monitor, services.context(in: phone.app.units))
+    phone.virtual.enterPairingMode()
+    pairing.start()
+    #expect(await phone.advance { !pairing.state.isBusy })
+    guard case .failed = pairing.state.step else { throw Failure() }
+    let context = services.context(in: phone.app.units, takingOver: true)
+    let takingOver = PairingModel(phone.monitor, context)
+    phone.virtual.enterPairingMode()
+    takingOver.start()
+    #expect(await phone.advance { !takingOver.state.isBusy && phone.radio.connectedPeers.isEmpty })
+    guard case .paired = takingOver.state.step else { throw Failure() }
+    let passive = PassiveModel(services.passive)
+    await passive.turn(on: true)
+    phone.virtual.remember([Frames.first])
+    let server = phone.server
+    #expect(await phone.advance { (try? await server.metrics(of: other).count) == 1 })
+    await (try phone.account()).signOut()
+    try await phone.signIn()
+    let chooser = DeviceChooserModel(receiver: services.passive.receiver)
+    await chooser.load()
+    #expect(try !row(chooser, on: phone).isOwn)
+    #expect(try await phone.server.metrics().isEmpty)
+  }
+
   @Test func `shows its values in the units that the person has chosen`() async throws {
     let phone = try await signedIn()
     #expect(phone.app.units.pressure == .millimetersOfMercury)
@@ -151,6 +182,79 @@ import VirtualDevices
     await model.load()
     #expect(!model.state.isWanted && !model.state.isOn)
     #expect(phone.notices.shown.isEmpty)
+  }
+
+  @Test func `leaves no notice when the server ends the sign-in`() async throws {
+    let phone = try await reading()
+    phone.virtual.remember([Frames.first])
+    #expect(await phone.advance { !phone.notices.shown.isEmpty })
+    try await phone.server.revoke()
+    try await phone.app.services?.session.submit(.sample("a"))
+    await phone.wait { phone.app.state.phase == .signedOut(AppText(.signedOutByServer)) }
+    #expect(phone.notices.shown.isEmpty)
+  }
+
+  /// A phone whose person has signed out when a reading had just been stored.
+  private func signedOutWhileReading() async throws -> TestPhone {
+    let phone = try await reading()
+    phone.virtual.remember([Frames.first, Frames.second])
+    let session = try #require(phone.app.services?.session)
+    let server = phone.server
+    #expect(
+      await phone.advance {
+        let waiting = (try? await session.pendingCount()) ?? 0
+        let sent = (try? await server.metrics().count) ?? 0
+        return waiting + sent > 0
+      })
+    #expect(!phone.radio.connectedPeers.isEmpty && phone.notices.shown.isEmpty)
+    await (try phone.account()).signOut()
+    return phone
+  }
+
+  @Test func `says nothing of a reading that ends after the person has signed out`() async throws {
+    let phone = try await signedOutWhileReading()
+    #expect(await phone.advance { phone.radio.connectedPeers.isEmpty })
+    #expect(await !phone.advance(minutes: 1) { !phone.notices.shown.isEmpty })
+  }
+
+  @Test func `says nothing of it to the next person`() async throws {
+    let phone = try await signedOutWhileReading()
+    let other = try await phone.server.addPerson("bed-13")
+    await phone.signIn(other, at: phone.server.address)
+    #expect(await phone.advance { phone.radio.connectedPeers.isEmpty })
+    #expect(await !phone.advance(minutes: 1) { !phone.notices.shown.isEmpty })
+    #expect(try await phone.server.metrics(of: other).isEmpty)
+  }
+
+  @Test func `does not go on for a person who has left for another server`() async throws {
+    let phone = try await reading()
+    let first = try #require(phone.app.services)
+    // Without a sign-out, as one whose token was lost does it.
+    let folder = phone.folder.appendingPathComponent("another")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let another = try await TestServer(in: folder)
+    await phone.signIn(another.user, at: another.address)
+    phone.virtual.remember([Frames.first])
+    #expect(await !phone.advance(minutes: 2) { !phone.radio.connectedPeers.isEmpty })
+    #expect(try await first.session.pendingCount() == 0)
+    // It does for one who has come back.
+    try await phone.signIn()
+    let server = phone.server
+    #expect(await phone.advance { (try? await server.metrics().count) == 1 })
+  }
+
+  @Test func `reads what was paired just before the app was ended`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    // It is on for devices of another kind.
+    let passive = try #require(phone.app.services?.passive)
+    try await passive.setPeripheralIDs([1], devices: .enrolled)
+    #expect(await phone.pair())
+    try await phone.relaunch()
+    phone.virtual.remember([Frames.first])
+    let server = phone.server
+    #expect(await phone.advance { (try? await server.metrics().count) == 1 })
   }
 }
 

@@ -13,6 +13,8 @@ import Testing
     ("https://example.org:8443/ward/", "https://example.org:8443/ward"),
     ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
     ("http://localhost:8080", "http://localhost:8080"),
+    ("https://example.org:443", "https://example.org"), ("example.org.", "https://example.org"),
+    ("http://localhost:80/", "http://localhost"),
   ])
   func `is https where nothing else is said`(text: String, expected: String) throws {
     #expect(try ServerAddress(text).url.absoluteString == expected)
@@ -23,6 +25,9 @@ import Testing
     ("two words", .malformed), ("ftp://example.org", .malformed),
     ("https://me:secret@example.org", .malformed), ("https://example.org?a=b", .malformed),
     ("http://example.org", .insecure), ("http://192.168.1.5:8080", .insecure),
+    // Slips that would be addresses of machines with the names "http" and "https".
+    ("http:/example.org", .malformed), ("https//example.org", .malformed),
+    ("https://example.org:99999", .malformed),
   ])
   func `is refused for a reason`(text: String, fault: ServerAddress.Fault) {
     #expect(throws: fault) { try ServerAddress(text) }
@@ -73,7 +78,7 @@ import Testing
     #expect(phone.app.state.tab == .devices)
     let account = AccountModel(person, phone.app)
     await account.askToSignOut()
-    #expect(account.state.isAsking && account.state.consequence == AppText(.signOutEndsReading))
+    #expect(account.state.isAsking && account.state.consequences == [AppText(.signOutEndsReading)])
     await account.signOut()
     #expect(phone.app.state.phase == .signedOut(nil))
     try await phone.relaunch()
@@ -101,15 +106,26 @@ import Testing
     guard case .signedIn = phone.app.state.phase else { throw Failure() }
   }
 
+  @Test func `asks what to do when the server does not answer`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    // There is a server, but none for readings.
+    let form = await phone.signIn(phone.server.user, at: phone.server.address + "/elsewhere")
+    #expect(form.state.message == .text(AppText(.serverIsSilent)))
+    #expect(form.state.isServerSilent && !form.state.isBusy)
+    #expect(phone.app.state.phase == .signedOut(nil) && phone.app.services == nil)
+    form.enter(phone.server.address, in: .server)
+    #expect(!form.state.isServerSilent)
+    await form.signInAnyway()
+    #expect(phone.app.state.phase == .signedOut(nil))
+    await form.signIn()
+    guard case .signedIn = phone.app.state.phase else { throw Failure() }
+  }
+
   @Test func `succeeds while the server does not answer, and readings wait`() async throws {
     let phone = try await TestPhone()
     await phone.launch()
-    let form = SignInModel(phone.app)
-    form.enter("http://127.0.0.1:9", in: .server)
-    form.enter("clinic", in: .organization)
-    form.enter("bed-12", in: .user)
-    form.enter("token", in: .token)
-    await form.signIn()
+    try await phone.signInNowhere()
     guard case .signedIn(let person) = phone.app.state.phase else { throw Failure() }
     try await phone.app.services?.session.submit(.sample("a"))
     let account = AccountModel(person, phone.app)
@@ -118,6 +134,11 @@ import Testing
     await account.sendFirst()
     #expect(account.state.message != nil && account.state.unsentCount == 1)
     #expect(!account.state.isBusy)
+    await phone.wait { phone.app.state.sendingProblem != nil }
+    #expect(phone.app.state.sendingProblem?.remedy == .tryAgain)
+    await account.signOut()
+    try await phone.signIn()
+    await phone.wait { phone.app.state.sendingProblem == nil }
   }
 
   @Test func `at another server leaves the readings of the first one where they are`() async throws
@@ -126,12 +147,7 @@ import Testing
     await phone.launch()
     try await phone.signIn()
     let first = try #require(phone.app.services)
-    let form = SignInModel(phone.app)
-    form.enter("http://127.0.0.1:9", in: .server)
-    for (field, text) in [(SignInModel.Field.organization, "o"), (.user, "u"), (.token, "t")] {
-      form.enter(text, in: field)
-    }
-    await form.signIn()
+    try await phone.signInNowhere()
     let second = try #require(phone.app.services)
     #expect(second !== first && second.server != first.server)
     #expect(try await first.session.user()?.userID == phone.server.user.userID)
@@ -170,7 +186,8 @@ import Testing
     guard case .signedIn(let person) = phone.app.state.phase else { throw Failure() }
     let account = AccountModel(person, phone.app)
     await account.askToSignOut()
-    #expect(account.state.consequence == AppText(.signOutKeepsUnsent))
+    #expect(
+      account.state.consequences == [AppText(.signOutKeepsUnsent), AppText(.signOutEndsReading)])
     #expect(
       account.state.summary == [AppText(.notSentYet, "1"), AppText(.notCheckedYet, "1")])
     account.stay()
@@ -180,13 +197,53 @@ import Testing
     #expect(phone.app.state.phase == .signedOut(nil))
     #expect(try await phone.server.metrics().isEmpty)
 
+    await phone.signIn(try await phone.server.addPerson("bed-13"), at: phone.server.address)
+    #expect(phone.app.state.archiveCount == 0 && !phone.app.state.asksForQueue)
+    await (try phone.account()).signOut()
     try await phone.signIn()
+    #expect(phone.app.state.archiveCount == 1 && phone.app.state.asksForQueue)
     let queue = QueueModel(session)
     await queue.load()
     let archive = try #require(queue.state.archives.first)
     await queue.returnArchive(archive.id)
+    await phone.app.refresh()
+    #expect(phone.app.state.archiveCount == 0)
     try await session.drain()
     #expect(try await phone.server.metrics() == [["systolic": 120]])
+  }
+
+  @Test func `does not count readings that the person has declined`() async throws {
+    let phone = try await TestPhone()
+    await phone.launch()
+    try await phone.signIn()
+    try await phone.app.services?.session.hold([.sample("a"), .sample("b")])
+    let review = ReviewModel(try #require(phone.context()))
+    await review.load()
+    await review.decline(["a"])
+    let account = try phone.account()
+    await account.load()
+    #expect(account.state.summary == [AppText(.notCheckedYet, "1")])
+    await review.decline()
+    await account.load()
+    #expect(account.state.summary == [AppText(.everythingSent)])
+  }
+
+  @Test func `waits for what the system sends`() async throws {
+    let phone = try await TestPhone()
+    let uploads = SystemUploads()
+    phone.transport = uploads
+    try await phone.relaunch()
+    try await phone.signIn()
+    try await phone.app.services?.session.submit(.sample("a"))
+    await phone.wait { await uploads.count == 1 }
+    let account = try phone.account()
+    let sending = Task { await account.sendFirst() }
+    await phone.wait { account.state.isBusy }
+    await uploads.perform()
+    await sending.value
+    #expect(account.state.message == nil)
+    #expect(account.state.summary == [AppText(.everythingSent)])
+    #expect(try await phone.server.metrics().count == 1)
   }
 
   @Test func `by the server is explained`() async throws {

@@ -57,7 +57,7 @@
           Text(AppText(.cancel))
         }
       } message: {
-        Text(model.state.consequence)
+        Text(verbatim: model.state.consequences.map(\.localized).joined(separator: " "))
       }
     }
 

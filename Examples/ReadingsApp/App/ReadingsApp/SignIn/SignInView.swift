@@ -30,6 +30,14 @@
             if let message = model.state.message {
               MessageView(message: message, tryAgain: { signIn() })
             }
+            if model.state.isServerSilent {
+              Button {
+                Task { await model.signInAnyway() }
+              } label: {
+                Text(AppText(.signInAnyway)).frame(minHeight: 44)
+              }
+              .buttonStyle(.borderless)
+            }
             Button {
               signIn()
             } label: {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Santorio
 import SantorioHealthKit
+import SantorioUI
 
 // What the system says.
 extension AppModel {
@@ -25,8 +27,9 @@ extension AppModel {
 
   /// The phone was unlocked.
   public func wasUnlocked() async {
-    await services?.health.deviceWasUnlocked()
+    if state.phase.isUnknown { services?.restorePassive() }
     await refresh()
+    await services?.health.deviceWasUnlocked()
   }
 
   /// The system has uploads of the app that have ended.
@@ -38,7 +41,16 @@ extension AppModel {
 
   /// Sends what waits in the time that the system gives.
   func drain() async -> Bool {
-    let result = try? await services?.session.drain()
-    return result == .empty || result == .handedOver
+    guard let session = services?.session else { return true }
+    let result = try? await session.drain()
+    let isDone = result == .empty || result == .handedOver
+    #if os(iOS) || os(Linux)
+      // A task runs once, and the app may not be opened for days.
+      if !isDone { BackgroundWork.schedule(with: environment.scheduler, after: Self.pause) }
+    #endif
+    return isDone
   }
+
+  /// When what could not be sent is tried again at the earliest.
+  private static let pause: TimeInterval = 900
 }

@@ -15,6 +15,13 @@ import SantorioUI
     public internal(set) var tab = AppTab.devices
     /// How many readings wait until the person has checked them.
     public internal(set) var waitingCount = 0
+    /// What keeps readings from being sent; nil when nothing does.
+    public internal(set) var sendingProblem: Problem?
+    /// How many earlier sign-ins of the person have left readings that only the person can send.
+    public internal(set) var archiveCount = 0
+
+    /// Whether the person should look at what waits for the server.
+    public var asksForQueue: Bool { sendingProblem != nil || archiveCount > 0 }
   }
 
   /// How far the app is.
@@ -106,16 +113,24 @@ import SantorioUI
   func use(_ services: AppServices) {
     for task in following { task.cancel() }
     self.services = services
+    update { $0.sendingProblem = nil }
     let (events, readings) = (services.session.events, services.passive.events)
+    let uploads = services.session.uploadStates
     following = [
       Task { [weak self] in for await event in events { await self?.heard(event) } },
-      Task { [weak self] in
-        for await event in readings {
-          if let notice = Notice(event) { self?.post(notice) }
-          if case .undecided = event { await self?.refresh() }
-        }
-      },
+      Task { [weak self] in for await event in readings { await self?.heard(event, services) } },
+      Task { [weak self] in for await upload in uploads { self?.heard(upload) } },
     ]
+  }
+
+  private func heard(_ event: PassiveEvent, _ services: AppServices) async {
+    if let notice = Notice(event), await services.isOfOwnDevice(notice) { post(notice) }
+    switch event {
+    case .undecided: await refresh()
+    // It goes on, for instance after a launch: a device may have been paired just before that.
+    case .stateChanged(nil): await services.addPairedDevices()
+    default: break
+    }
   }
 
   private func post(_ notice: Notice) {
@@ -124,10 +139,20 @@ import SantorioUI
     environment.notices.post(notice)
   }
 
+  private func heard(_ upload: UploadState) {
+    switch upload {
+    // The next attempt does not mean that it succeeds.
+    case .uploading: break
+    case .waiting(let error): update { $0.sendingProblem = Problem(error) }
+    default: update { $0.sendingProblem = nil }
+    }
+  }
+
   private func heard(_ event: SessionEvent) async {
     guard case .sessionEnded(let ended) = event else { return }
     await refresh()
     guard case .signedOut = state.phase, ended.reason == .credentialsRefused else { return }
+    environment.notices.removeAll()
     update { $0.phase = .signedOut(AppText(.signedOutByServer)) }
   }
 

@@ -24,8 +24,9 @@
     }
 
     /// Asks for the task; it runs once, when the system likes.
-    static func schedule(with scheduler: BGTaskScheduler) {
+    static func schedule(with scheduler: BGTaskScheduler, after pause: TimeInterval = 0) {
       let request = BGProcessingTaskRequest(identifier: AppIdentifiers.drain)
+      if pause > 0 { request.earliestBeginDate = Date() + pause }
       request.requiresNetworkConnectivity = true
       // Without it, what waits is sent when the app is opened.
       try? scheduler.submit(request)

@@ -31,14 +31,16 @@ import SantorioUI
         + (uncheckedCount > 0 ? [AppText(.notCheckedYet, "\(uncheckedCount)")] : [])
     }
     /// What is said when the person is asked.
-    public var consequence: AppText {
-      AppText(leavesReadings ? .signOutKeepsUnsent : .signOutEndsReading)
+    public var consequences: [AppText] {
+      (leavesReadings ? [AppText(.signOutKeepsUnsent)] : []) + [AppText(.signOutEndsReading)]
     }
   }
 
   private let app: AppModel
   /// The longest that a person waits for the server.
-  private static let longestWait: TimeInterval = 20
+  private static let longestWait = Duration.seconds(20)
+  /// How often it is looked at what the system sends.
+  private static let pause = Duration.milliseconds(200)
 
   /// A model of the person who is signed in.
   ///
@@ -52,10 +54,14 @@ import SantorioUI
 
   /// Counts what waits; to be called when the screen appears.
   public func load() async {
-    guard let session = app.services?.session else { return }
+    guard let services = app.services else { return }
+    // Readings that were declined are held back, too.
+    let review = ReviewModel(services.context(in: app.units))
+    await review.load()
     do throws(SessionError) {
-      let unsent = try await session.pendingCount()
-      let unchecked = try await session.heldCount()
+      let unsent = try await services.session.pendingCount()
+      if let problem = review.state.problem { return update { $0.message = .problem(problem) } }
+      let unchecked = review.state.waiting.count
       update { ($0.unsentCount, $0.uncheckedCount) = (unsent, unchecked) }
     } catch {
       update { $0.message = .problem(Problem(error)) }
@@ -68,7 +74,7 @@ import SantorioUI
     update { ($0.isBusy, $0.message) = (true, nil) }
     var message: Message?
     do throws(SessionError) {
-      switch try await session.drain(until: Date() + Self.longestWait) {
+      switch try await send(session) {
       case .empty: break
       case .waiting(let error): message = .problem(Problem(error))
       default: message = .text(AppText(.stillWaiting))
@@ -77,7 +83,25 @@ import SantorioUI
       message = .problem(Problem(error))
     }
     await load()
+    // The last one may have arrived meanwhile.
+    if state.unsentCount == 0, state.message == nil { message = nil }
     update { ($0.isBusy, $0.message) = (false, message ?? $0.message) }
+  }
+
+  /// Sends what waits.
+  ///
+  /// What the system has taken over is not at the server yet, and would not get there after the
+  /// person has signed out.
+  private func send(_ session: SantorioSession) async throws(SessionError) -> DrainResult {
+    let start = ContinuousClock.now
+    var result = DrainResult.handedOver
+    while result == .handedOver {
+      let left = Self.longestWait - (ContinuousClock.now - start)
+      guard left > .zero, !Task.isCancelled else { break }
+      result = try await session.drain(until: Date() + TimeInterval(left.components.seconds + 1))
+      if result == .handedOver { try? await Task.sleep(for: Self.pause) }
+    }
+    return result
   }
 
   /// Asks whether to sign out.

@@ -18,6 +18,8 @@ extension AppModel {
     }
     refreshing = task
     await task.value
+    // A device that was paired since is read automatically, too, if the person wants that.
+    if case .signedIn = state.phase { await services?.addPairedDevices() }
   }
 
   private func lookUp() async {
@@ -26,13 +28,21 @@ extension AppModel {
       guard let user = try await services.session.user() else {
         // A reason that was given stays.
         if case .signedOut = state.phase { return }
-        return update { ($0.phase, $0.waitingCount, $0.tab) = (.signedOut(nil), 0, .devices) }
+        return update { state in
+          (state.phase, state.tab) = (.signedOut(nil), .devices)
+          (state.waitingCount, state.archiveCount) = (0, 0)
+        }
       }
       let review = ReviewModel(services.context(in: units))
       await review.load()
       let person = Person(
         user: user.userID, organization: user.organizationID, server: services.server)
+      let archives = try await services.session.archives().filter { ended in
+        (ended.userID, ended.organizationID) == (user.userID, user.organizationID)
+          && ended.archive != nil
+      }
       update {
+        $0.archiveCount = archives.count
         // Readings that were received and not decided, perhaps before the app was ended, come first.
         if $0.phase.isUnknown, !review.state.waiting.isEmpty { $0.tab = .review }
         ($0.phase, $0.waitingCount) = (.signedIn(person), review.state.waiting.count)
@@ -42,6 +52,11 @@ extension AppModel {
       // A token that is lost: the person enters it again, and nothing is lost with it.
       update { $0.phase = problem.remedy == .signIn ? .signedOut(nil) : .blocked(problem) }
     }
+  }
+
+  /// Whether a server says something about a person, be it that it does not know the person.
+  func isReached(_ server: ServerAddress, by user: SantorioUser) async -> Bool {
+    await services(for: server).isReached(by: user)
   }
 
   /// Signs a person in, whom the server may know.
@@ -55,8 +70,13 @@ extension AppModel {
     let services = services(for: server)
     try await services.session.start(user)
     keptServerFile.keep(server.url.absoluteString)
-    if let old = self.services, old !== services { await old.session.suspend() }
-    if self.services !== services { use(services) }
+    // They were another person's, or of a sign-in that is over.
+    environment.notices.removeAll()
+    if self.services !== services {
+      await self.services?.leave()
+      use(services)
+      services.restorePassive()
+    }
     services.session.resume()
     await refresh()
   }

@@ -31,8 +31,16 @@ public struct ServerAddress: Hashable, Sendable {
       parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil
     else { throw .malformed }
     parts.scheme = parts.scheme?.lowercased()
-    parts.host = host.lowercased()
+    // One server has one address, since each address has readings of its own.
+    var name = host.lowercased()
+    if name.hasSuffix(".") { name.removeLast() }
+    parts.host = name
+    if parts.port == Self.usualPorts[parts.scheme ?? ""] { parts.port = nil }
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
+    // Of "https:/example.org" the scheme would be the name of a machine.
+    guard Self.usualPorts[name] == nil, (1...65535).contains(parts.port ?? 1) else {
+      throw .malformed
+    }
     guard let url = parts.url else { throw .malformed }
     switch parts.scheme {
     case "https": break
@@ -41,6 +49,8 @@ public struct ServerAddress: Hashable, Sendable {
     }
     self.url = url
   }
+
+  private static let usualPorts = ["https": 443, "http": 80]
 
   private static func isThisMachine(_ host: String) -> Bool {
     ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())

@@ -16,6 +16,8 @@ import SantorioUI
     public internal(set) var isBusy = false
     /// Why it did not work; nil when there is nothing.
     public internal(set) var message: Message?
+    /// Whether the server has not answered: the address may be wrong, or the network be missing.
+    public internal(set) var isServerSilent = false
   }
 
   /// What a person enters.
@@ -51,18 +53,39 @@ import SantorioUI
   ///   - text: What was entered.
   ///   - field: Where.
   public func enter(_ text: String, in field: Field) {
-    update { ($0.entries[field], $0.faults[field], $0.message) = (text, nil, nil) }
+    update { state in
+      (state.entries[field], state.faults[field], state.message) = (text, nil, nil)
+      state.isServerSilent = false
+    }
   }
 
-  /// Signs in, if everything was entered well.
-  public func signIn() async {
+  /// Signs in, if everything was entered well and the server answers.
+  public func signIn() async { await signIn(withoutAnswer: false) }
+
+  /// Signs in although the server has not answered: readings wait until it does.
+  public func signInAnyway() async {
+    guard state.isServerSilent else { return }
+    await signIn(withoutAnswer: true)
+  }
+
+  private func signIn(withoutAnswer: Bool) async {
     guard !state.isBusy else { return }
     var faults: [Field: AppText] = [:]
     let server = server(&faults)
     let user = user(&faults)
-    update { ($0.faults, $0.message) = (faults, nil) }
+    update { ($0.faults, $0.message, $0.isServerSilent) = (faults, nil, false) }
     guard faults.isEmpty, let server else { return }
     update { $0.isBusy = true }
+    let entries = state.entries
+    // What is read for an address that is none stays there: no other server gets it.
+    if !withoutAnswer, await !app.isReached(server, by: user) {
+      update { state in
+        state.isBusy = false
+        guard state.entries == entries else { return }
+        (state.isServerSilent, state.message) = (true, .text(AppText(.serverIsSilent)))
+      }
+      return
+    }
     do throws(SessionError) {
       try await app.signIn(user, at: server)
       // The token stays nowhere but with the session.

@@ -31,8 +31,11 @@ extension AppText {
     case tokenIsWrong = "Enter the token as it was given to you, without spaces."
     case unknownPerson =
       "The server does not know this person or this token. Check what you have entered."
+    case serverIsSilent =
+      "This server does not answer. Check the address and your connection. You can sign in all the same: your readings are then kept until it answers, and sent to no other server."
+    case signInAnyway = "Sign in all the same"
     case signedOutByServer =
-      "The server does not accept your sign-in any more. Sign in again. What was not sent is kept."
+      "The server does not accept your sign-in any more. Sign in again. What was not sent is kept. Automatic reading and Apple Health are switched off: switch them on again under \"Settings\"."
     case account = "Account"
     case signOut = "Sign out"
     case everythingSent = "Everything is sent."
@@ -43,12 +46,16 @@ extension AppText {
     case signOutKeepsUnsent =
       "What was not sent stays on this phone, encrypted. To send it, sign in again as the same person and open \"Send\"."
     case signOutEndsReading =
-      "Your devices and Apple Health are not read any more until you sign in again."
+      "Automatic reading and Apple Health are switched off. When you have signed in again, switch them on again under \"Settings\"."
     case stillWaiting = "Not everything could be sent. It is tried again by itself."
 
     // MARK: - Devices
 
     case readDisplay = "Read a display"
+    case takeDeviceOver = "Take the device over"
+    case takeOverQuestion = "Has another person used this device with this app?"
+    case takeOverExplained =
+      "Delete the readings on the device first. What is still on it is sent as yours."
     case automaticReading = "Automatic reading"
     case sharedDevices = "Devices of several people"
     case appleHealth = "Apple Health"

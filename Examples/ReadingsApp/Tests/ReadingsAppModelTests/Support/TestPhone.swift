@@ -28,6 +28,8 @@ import VirtualDevices
   let defaults: UserDefaults
   private let suite = "readings-\(UUID().uuidString)"
   private(set) var app: AppModel
+  /// What carries the requests from the next launch on; that of Linux when nil.
+  var transport: (any HTTPTransport)?
   private var launches = 0
 
   init() async throws {
@@ -61,7 +63,11 @@ import VirtualDevices
   private var environment: AppEnvironment {
     var environment = AppEnvironment(folder: readings, notices: notices)
     environment.defaults = defaults
-    environment.configure = { configuration, _ in configuration.refusalGrace = .zero }
+    let transport = transport
+    environment.configure = { configuration, _ in
+      configuration.refusalGrace = .zero
+      if let transport { configuration.transport = transport }
+    }
     environment.central = BluetoothCentral(managerOptions: radio.managerOptions)
     environment.bluetooth.clock = air.clock
     let health = health
@@ -100,13 +106,33 @@ import VirtualDevices
   }
 
   /// Signs the person in, as the person does.
-  func signIn() async throws {
+  func signIn() async throws { await signIn(server.user, at: server.address) }
+
+  /// Signs a person in, as the person does.
+  ///
+  /// - Returns: The form.
+  @discardableResult func signIn(_ user: SantorioUser, at address: String) async -> SignInModel {
     let form = SignInModel(app)
-    form.enter(server.address, in: .server)
-    form.enter(server.user.organizationID, in: .organization)
-    form.enter(server.user.userID, in: .user)
-    form.enter(server.user.accessToken, in: .token)
+    form.enter(address, in: .server)
+    form.enter(user.organizationID, in: .organization)
+    form.enter(user.userID, in: .user)
+    form.enter(user.accessToken, in: .token)
     await form.signIn()
+    return form
+  }
+
+  /// Signs a person in at a server that does not answer, as the person does.
+  func signInNowhere() async throws {
+    let user = SantorioUser(userID: "u", organizationID: "o", accessToken: "t")
+    let form = await signIn(user, at: "http://127.0.0.1:9")
+    try #require(form.state.isServerSilent)
+    await form.signInAnyway()
+  }
+
+  /// The screen of the person who is signed in.
+  func account() throws -> AccountModel {
+    guard case .signedIn(let person) = app.state.phase else { throw Failure() }
+    return AccountModel(person, app)
   }
 
   /// What the screens of devices work with.

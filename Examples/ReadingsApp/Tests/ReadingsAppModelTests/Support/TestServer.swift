@@ -18,17 +18,28 @@ final class TestServer: Sendable {
       configuration: .init(
         storagePath: folder.appendingPathComponent("server.sqlite").path, port: 0,
         adminToken: Self.administrator))
-    let place = "http://127.0.0.1:\(server.port)/v1/organizations/clinic/users"
+    user = try await Self.add("bed-12", at: "http://127.0.0.1:\(server.port)")
+  }
+
+  /// Adds another person.
+  func addPerson(_ name: String) async throws -> SantorioUser {
+    try await Self.add(name, at: address)
+  }
+
+  private static func add(_ name: String, at address: String) async throws -> SantorioUser {
+    let place = "\(address)/v1/organizations/clinic/users"
     var request = URLRequest(url: try #require(URL(string: place)))
     request.httpMethod = "POST"
-    request.httpBody = Data(#"{"uid": "bed-12"}"#.utf8)
-    let answer: Created = try await Self.answer(
-      to: request, token: Self.administrator)
-    user = SantorioUser(
+    request.httpBody = try JSONEncoder().encode(["uid": name])
+    let answer: Created = try await Self.answer(to: request, token: Self.administrator)
+    return SantorioUser(
       userID: answer.id, organizationID: "clinic", accessToken: answer.mobile.token)
   }
 
   deinit { server.stop() }
+
+  /// Ends it: nobody answers any more.
+  func stop() { server.stop() }
 
   private static let administrator = "the-administrator"
 
@@ -44,7 +55,10 @@ final class TestServer: Sendable {
   var address: String { "http://127.0.0.1:\(server.port)" }
 
   /// The values of the records that the server has of the person, as the API gives them.
-  func metrics() async throws -> [[String: Double]] {
+  func metrics() async throws -> [[String: Double]] { try await metrics(of: user) }
+
+  /// The same of another person.
+  func metrics(of user: SantorioUser) async throws -> [[String: Double]] {
     let place = "\(address)/v1/organizations/clinic/users/\(user.userID)/records"
     let request = URLRequest(url: try #require(URL(string: place)))
     let page: Page = try await Self.answer(to: request, token: user.accessToken)

@@ -73,7 +73,8 @@ import Testing
     #expect(left.isDisjoint(with: try AppFiles.information().keys))
   }
 
-  @Test func `has all that the package's article asks of an iOS app`() throws {
+  @Test(.enabled(if: AppFiles.isInRepository))
+  func `has all that the package's article asks of an iOS app`() throws {
     let article = AppFiles.example.appendingPathComponent(
       "../../Sources/Facades/Santorio/Santorio.docc/AppleConfiguration.md")
     var asked: Set<String> = []
@@ -87,7 +88,8 @@ import Testing
     #expect(asked.subtracting(sections.values.reduce([]) { $0.union($1) }).isEmpty)
   }
 
-  @Test func `collects at least what the package does`() throws {
+  @Test(.enabled(if: AppFiles.isInRepository))
+  func `collects at least what the package does`() throws {
     let package = AppFiles.example.appendingPathComponent(
       "../../Sources/Platform/SantorioPrivacy/PrivacyInfo.xcprivacy")
     let collected = try manifest(package).filter { $0.contains("CollectedDataType") }
@@ -101,7 +103,9 @@ import Testing
     var count = 0
     for match in text.matches(of: try Regex(#"\]\(([^)#]+)[^)]*\)"#)) {
       let path = try #require(match.output[1].substring)
-      guard !path.hasPrefix("http") else { continue }
+      guard !path.hasPrefix("http"), AppFiles.isInRepository || !path.hasPrefix("..") else {
+        continue
+      }
       count += 1
       let file = AppFiles.example.appendingPathComponent(String(path))
       #expect(FileManager.default.fileExists(atPath: file.path), "\(path)")

@@ -9,6 +9,9 @@ enum AppFiles {
   static let example = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
+  /// Whether the example is where this repository has it, and was not copied.
+  static let isInRepository = FileManager.default.fileExists(
+    atPath: example.appendingPathComponent("../../Sources/Facades/Santorio/Santorio.docc").path)
   /// The folder of the Xcode project.
   static let app = example.appendingPathComponent("App")
   /// The folder that Xcode builds.

@@ -77,6 +77,18 @@ import VirtualDevices
     #expect(!"\(model.state)".contains(Self.key.dropLast()))
   }
 
+  @Test(arguments: [
+    "84-46-93-64-A5-E6", " 84:46:93:64:a5:e6\n", "84:46:93:64:A5:E6\u{200b}",
+    "\u{feff}844693 64A5E6",
+  ])
+  func `is taken as it is copied`(_ address: String) async throws {
+    let stage = try await Stage()
+    let request = try #require(DeviceKeyRequest(.xiaomiS400, UUID()))
+    let model = DeviceKeyModel(request, stage.receiver)
+    model.save([Self.key, address])
+    #expect(model.state.isSaved && model.state.problem == nil)
+  }
+
   @Test func `is said not to be saved where it cannot be kept`() async throws {
     let stage = try await Stage()
     let request = try #require(DeviceKeyRequest(.xiaomiS400, UUID()))

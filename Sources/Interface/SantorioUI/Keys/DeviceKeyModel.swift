@@ -74,22 +74,31 @@ public struct DeviceKeyRequest: Hashable, Sendable, Identifiable {
   /// - Parameter texts: What was entered, in the order of ``State/fields``.
   public func save(_ texts: [String]) {
     update { ($0.isSaved, $0.problem) = (false, nil) }
+    let entered = texts.map(Self.digits)
     for field in state.fields {
-      let text = texts.indices.contains(field.id) ? texts[field.id] : ""
-      guard Self.isComplete(text, field) else {
+      let digits = entered.indices.contains(field.id) ? entered[field.id] : ""
+      guard Self.isComplete(digits, field) else {
         return update { $0.problem = Problem(Phrase(.keyIncomplete, .phrase(field.label))) }
       }
     }
     do throws(BluetoothError) {
-      try receiver.setSecret(texts.joined(separator: " "), request.key, for: request.id)
+      try receiver.setSecret(entered.joined(separator: " "), request.key, for: request.id)
       update { $0.isSaved = true }
     } catch {
       update { $0.problem = Problem(.keyNotSaved, .tryAgain) }
     }
   }
 
-  private static func isComplete(_ text: String, _ field: Field) -> Bool {
-    let digits = PeripheralDataKey.digits(of: text)
-    return digits.count == field.digitCount && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+  /// A text without what does not count: also the hyphens of an address, and marks that nobody sees in
+  /// what was copied.
+  private static func digits(of text: String) -> String {
+    let ignored: Set<Unicode.GeneralCategory> = [.dashPunctuation, .format]
+    let scalars = PeripheralDataKey.digits(of: text).unicodeScalars
+      .filter { !ignored.contains($0.properties.generalCategory) }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  private static func isComplete(_ digits: String, _ field: Field) -> Bool {
+    digits.count == field.digitCount && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
   }
 }

@@ -71,6 +71,26 @@ import Testing
     }
   }
 
+  @Test func `is not shown on when another person signs in`() async throws {
+    let stage = try await Stage()
+    let model = model(stage)
+    model.choose(try peripheral(5))
+    model.start()
+    model.took(try reading([("weight", "70.5", .kilograms)], of: peripheral(5)), image: nil)
+    try await stage.session.start(Stage.another)
+    #expect(await stage.advance { model.state.step == .choosing })
+    #expect(model.state.fields.isEmpty && model.state.problem == Problem(.notYours))
+    // What that person reads is that person's.
+    model.start()
+    try await stage.session.start(Stage.user)
+    #expect(await stage.advance { model.state.step == .choosing })
+    #expect(model.state.problem == nil)
+    model.start()
+    model.took(try reading([("weight", "80.5", .kilograms)], of: peripheral(5)), image: nil)
+    await model.send()
+    #expect(model.state.step == .sent)
+  }
+
   @Test func `stays the person's who signs in again`() async throws {
     let stage = try await Stage()
     let model = model(stage)

@@ -90,6 +90,37 @@ import Testing
     #expect(try await manager.subscriptions() == Set(wanted.flatMap(\.sampleTypes)))
   }
 
+  @Test func `has nothing of the choices of the person before`() async throws {
+    let model = HealthModel(manager)
+    await model.load()
+    model.choose(.weight, isOn: true)
+    await model.apply()
+    model.choose(.biometrics, isOn: true)
+    try await session.start(Stage.user)
+    _ = try await manager.subscriptions()
+    #expect(model.state.sets.filter(\.isOn).count == 2)
+    try await session.start(Stage.another)
+    while model.state.sets.contains(where: \.isOn) { await Task.yield() }
+    #expect(model.state.step == .idle)
+    model.choose(.sleep, isOn: true)
+    await model.apply()
+    let sleep = HealthKitSubscriptionSet.sleep.sampleTypes
+    #expect(try await manager.subscriptions() == Set(sleep))
+  }
+
+  @Test func `says nothing more of a failure once it has looked anew`() async throws {
+    _ = try await session.end()
+    let model = HealthModel(manager)
+    model.choose(.weight, isOn: true)
+    await model.apply()
+    #expect(model.state.step == .failed(Problem(.noSession, .signIn)))
+    try await session.start(Stage.user)
+    await model.load()
+    #expect(model.state.step == .idle && model.state.message == nil)
+    // What was chosen still is.
+    #expect(model.state.sets.filter(\.isOn).map(\.content) == [.weight])
+  }
+
   @Test func `says that nobody is signed in`() async throws {
     _ = try await session.end()
     let model = HealthModel(manager)

@@ -3,6 +3,7 @@
 import CoreBluetoothSimulation
 import Foundation
 import HealthDevices
+import SantorioCore
 import Testing
 import VirtualDevices
 
@@ -102,6 +103,26 @@ import VirtualDevices
     #expect(await stage.advance { stage.phone.connectedPeers.isEmpty })
     #expect(await !stage.advance(1) { model.state.step != step })
     #expect(try await stage.receiver.enrolledDevices().count == 1)
+  }
+
+  @Test func `is not said to be done for another person who signs in`() async throws {
+    let stage = try await Stage()
+    let model = model(on: stage)
+    model.start()
+    #expect(await !stage.advance(1) { !model.state.isBusy })
+    try await stage.session.start(Stage.another)
+    stage.virtual.enterPairingMode()
+    #expect(await stage.advance { !model.state.isBusy })
+    #expect(model.state.step == .cancelled)
+    #expect(try await stage.receiver.enrolledDevices().isEmpty)
+    // For that person it is paired anew.
+    stage.virtual.enterPairingMode()
+    model.start()
+    #expect(await stage.advance { !model.state.isBusy && stage.phone.connectedPeers.isEmpty })
+    #expect(model.state.step.isPaired)
+    #expect(try await stage.receiver.enrolledDevices().count == 1)
+    try await stage.session.start(Stage.user)
+    #expect(await stage.advance { model.state.step == .idle })
   }
 
   @Test func `stays paired when the connection breaks after that`() async throws {

@@ -115,6 +115,11 @@ private final class Server: HTTPTransport, RecordDestination {
     #expect(model.state.refused.count == 1 && model.state.waitingCount == 0)
     #expect(refused.values.map(\.text) == [Phrase(english: "120 mmHg")])
     #expect(refused.reason == Phrase(.quarantineRefused, .verbatim("422")))
+    var german = UnitPreferences(locale: Locale(identifier: "de_DE"))
+    german.chosenPressure = .kilopascals
+    await model.show(in: german)
+    #expect(
+      model.state.refused.first?.values.map(\.text) == [Phrase(english: "16,0 kPa")])
     server.mood.withLock { $0 = .stores }
     await model.retry(refused.id)
     #expect(model.state.refused.isEmpty && model.state.waitingCount == 1)

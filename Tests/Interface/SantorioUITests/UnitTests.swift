@@ -3,11 +3,13 @@
 import ClinicalUnits
 import Foundation
 import HealthRecords
+import SantorioCore
 import Testing
+import VirtualDevices
 
 @testable import SantorioUI
 
-@Suite struct `Units of a person` {
+@Suite(.timeLimit(.minutes(15))) struct `Units of a person` {
   private func units(_ locale: String) -> UnitPreferences {
     UnitPreferences(locale: Locale(identifier: locale))
   }
@@ -114,6 +116,30 @@ import Testing
     #expect(german.text(of: 0.25, places: 1) == "0,3")
     #expect(Decimals.places(of: 72.35) == 2)
     #expect(Decimals.places(of: 5.500132) == 3)
+  }
+
+  @MainActor @Test func `are changed while readings are shown`() async throws {
+    let stage = try await Stage()
+    try await stage.session.hold([.sample("a", [Metric(.systolic, 120)])])
+    let review = stage.review()
+    await review.load()
+    #expect(review.state.waiting.first?.values.map(\.text) == [Phrase(english: "120 mmHg")])
+    var chosen = units("de_DE")
+    chosen.chosenPressure = .kilopascals
+    await review.show(in: chosen)
+    #expect(review.state.waiting.first?.values.map(\.text) == [Phrase(english: "16,0 kPa")])
+    await review.load()
+    #expect(review.state.waiting.first?.values.map(\.text) == [Phrase(english: "16,0 kPa")])
+
+    stage.virtual.remember([Frames.first])
+    let reading = stage.reading()
+    reading.start()
+    #expect(await stage.advance { reading.state.step == .review })
+    reading.show(in: chosen)
+    #expect(reading.state.readings.first?.values.first?.text == Phrase(english: "16,7 kPa"))
+    #expect(reading.state.step == .review)
+    reading.confirm()
+    #expect(await stage.advance { reading.state.step == .sent(1) })
   }
 
   @MainActor @Test func `are kept where they were chosen`() throws {

@@ -88,6 +88,7 @@ public import SantorioOCR
   private typealias User = (userID: String, organizationID: String)
   /// Who reads the display, and whose reading it stays; nil while nobody is signed in.
   private var owner: Result<User?, SessionError> = .success(nil)
+  private var watch: PersonWatch?
 
   /// A model of the capture of a display.
   ///
@@ -103,6 +104,7 @@ public import SantorioOCR
     self.session = session
     self.locale = locale
     super.init(State(displays: displays))
+    watch = PersonWatch(session) { [weak self] in self?.giveUp() }
   }
 
   // MARK: - The choice
@@ -145,6 +147,15 @@ public import SantorioOCR
     } catch {
       owner = .failure(error)
     }
+  }
+
+  /// Another person has signed in, to whom the reading is not shown.
+  private func giveUp() {
+    // While it is stored, that is asked there.
+    guard ![.choosing, .sending].contains(state.step) else { return }
+    let problem = state.step == .checking ? Problem(.notYours) : nil
+    cancel()
+    update { $0.problem = problem }
   }
 
   /// The camera is closed without a reading.

@@ -56,6 +56,7 @@ public import SantorioHealthKit
   private let manager: HealthKitManager
   /// What the person has chosen since it was looked up.
   private var choices: [HealthKitSubscriptionSet: Bool] = [:]
+  private var watch: PersonWatch?
 
   /// A model of what a manager reads.
   ///
@@ -63,6 +64,17 @@ public import SantorioHealthKit
   public init(_ manager: HealthKitManager) {
     self.manager = manager
     super.init(State())
+    watch = PersonWatch(manager.session) { [weak self] in self?.giveUp() }
+  }
+
+  /// Another person has signed in, who has chosen nothing yet.
+  private func giveUp() {
+    choices = [:]
+    update { state in
+      for index in state.sets.indices { state.sets[index].isOn = false }
+      if state.step != .asking { state.step = .idle }
+    }
+    Task { await load() }
   }
 
   /// Looks up what is read; to be called when the screen appears.
@@ -74,6 +86,7 @@ public import SantorioHealthKit
           let set = state.sets[index].content
           state.sets[index].isOn = choices[set] ?? set.sampleTypes.isSubset(of: types)
         }
+        if case .failed = state.step { state.step = .idle }
       }
     } catch {
       update { $0.step = .failed(Problem(error)) }

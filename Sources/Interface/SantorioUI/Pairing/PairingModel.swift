@@ -61,6 +61,7 @@ import SantorioBluetooth
 
   private let context: CaptureContext
   private var operation: DeviceOperation?
+  private var watch: PersonWatch?
 
   /// A model of the pairing of a device; it begins with ``start()``.
   ///
@@ -70,6 +71,7 @@ import SantorioBluetooth
   public init(_ device: DeviceModel, _ context: CaptureContext) {
     self.context = context
     super.init(State(device: device))
+    watch = PersonWatch(context.session) { [weak self] in self?.giveUp() }
   }
 
   deinit { operation?.cancel() }
@@ -99,6 +101,12 @@ import SantorioBluetooth
 
   /// The screen is left: nothing goes on behind it.
   public func leave() { cancel() }
+
+  /// Another person has signed in, for whom nothing is paired yet.
+  private func giveUp() {
+    guard operation == nil else { return cancel() }
+    show(State(device: state.device))
+  }
 
   private func missingKey(_ request: DeviceKeyRequest?) -> DeviceKeyRequest? {
     guard let request, (try? context.receiver.hasSecret(request.key, for: request.id)) != true

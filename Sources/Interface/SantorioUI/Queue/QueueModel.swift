@@ -69,8 +69,10 @@ public import SantorioCore
   }
 
   private let session: SantorioSession
-  private let units: UnitPreferences
+  private var units: UnitPreferences
   private var watch: SessionWatch?
+  /// How often it was looked up.
+  private var looks = 0
 
   /// A model of a session's queue.
   ///
@@ -95,6 +97,14 @@ public import SantorioCore
     } catch {
       update { $0.problem = Problem(error) }
     }
+  }
+
+  /// Shows the values in other units, and looks up how it is now.
+  ///
+  /// - Parameter units: The units.
+  public func show(in units: UnitPreferences) async {
+    self.units = units
+    await load()
   }
 
   /// Shows how it is, until the task is cancelled.
@@ -171,11 +181,15 @@ public import SantorioCore
   }
 
   private func reload() async throws(SessionError) {
+    looks += 1
+    let look = looks
     let pending = try await session.pendingRecords()
     let held = try await session.undecidedRecords().filter(\.kind.isReading).count
     let user = try await session.storedUser()
     let refused = try await session.quarantinedRecords().map { self.refused($0, for: user) }
     let archives = try await session.archives().compactMap { Self.archive($0, for: user) }
+    // What was looked up before another person has signed in is not shown after that.
+    guard look == looks else { return }
     let upload = Self.upload(session.uploadState, isEmpty: pending.isEmpty)
     update {
       ($0.waitingCount, $0.heldCount) = (pending.count, held)

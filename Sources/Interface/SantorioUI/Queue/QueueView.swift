@@ -7,6 +7,7 @@
   @MainActor public struct QueueView: View {
     @StateObject private var model: QueueModel
     @Environment(\.santorioTexts) private var texts
+    @Environment(\.santorioUnits) private var units
 
     /// A screen of a queue.
     ///
@@ -34,6 +35,7 @@
       }
       .navigationTitle(Text(verbatim: texts(.queueTitle)))
       .task { await model.follow() }
+      .task(id: units) { if let units { await model.show(in: units) } }
       .confirmationDialog(
         Text(verbatim: model.state.question.map { texts($0.text) } ?? ""), isPresented: isAsking,
         titleVisibility: .visible

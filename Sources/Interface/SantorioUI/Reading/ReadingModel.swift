@@ -74,13 +74,20 @@ import SantorioCore
     case failed(Problem, kept: Int)
   }
 
-  private let context: CaptureContext
+  private var context: CaptureContext
   private let decisions: PendingDecisions
   private var operation: DeviceOperation?
   /// Under which number the operation waits for a decision.
   private var pending: Int?
   /// How many readings the person has sent.
   private var sent: Int?
+  /// How many of those that wait here were sent where all that waits is shown.
+  private var sentElsewhere = 0
+  /// The readings that are shown.
+  private var shown: Set<String> = []
+  /// Whether another person has signed in since it began.
+  private var isOfAnother = false
+  private var watch: PersonWatch?
   /// The device that was found last.
   private var found: UUID?
 
@@ -97,6 +104,7 @@ import SantorioCore
     self.context = context
     self.decisions = decisions
     super.init(State(device: device))
+    watch = PersonWatch(context.session) { [weak self] in self?.giveUp() }
   }
 
   // One that waits for a decision is over on the radio, and hears nothing of it.
@@ -110,10 +118,15 @@ import SantorioCore
     }
     let device = state.device
     show(State(device: device, step: .searching))
-    (pending, sent, found) = (nil, nil, nil)
+    (pending, sent, found, sentElsewhere) = (nil, nil, nil, 0)
+    (shown, isOfAnother) = ([], false)
     let operation = context.central.read(device, for: context.receiver) {
       [weak self, decisions] records, _ in
-      await decisions.answer(for: records) { self?.review(records, number: $0) }
+      await decisions.answer(for: records) {
+        self?.review(records, number: $0)
+      } changed: {
+        self?.decidedElsewhere($0, sentCount: $1)
+      }
     }
     self.operation = operation
     Task { [weak self] in
@@ -134,6 +147,15 @@ import SantorioCore
   /// The screen is left: the search ends, and what waits for a decision keeps waiting.
   public func leave() { cancel() }
 
+  /// Shows the values in other units.
+  ///
+  /// - Parameter units: The units.
+  public func show(in units: UnitPreferences) {
+    context.units = units
+    let readings = items(state.readings.map(\.record))
+    update { $0.readings = readings }
+  }
+
   // MARK: - The decision
 
   /// Sends the readings.
@@ -145,16 +167,43 @@ import SantorioCore
     let chosen = ids.map(all.intersection) ?? all
     guard !chosen.isEmpty else { return decline() }
     update { $0.step = .deciding }
-    sent = chosen.count
-    decisions.answer(number, .approved(without: all.subtracting(chosen)))
+    sent = chosen.count + sentElsewhere
+    decisions.answer(number, sending: chosen)
   }
 
   /// Keeps the readings from being sent; they are shown as declined by ``ReviewModel``.
   public func decline() {
     guard state.step == .review, let number = pending else { return }
     update { $0.step = .deciding }
-    sent = 0
-    decisions.answer(number, .declined)
+    sent = sentElsewhere
+    decisions.answer(number, sending: [])
+  }
+
+  /// What was decided where all that waits is shown is not asked about here any more.
+  private func decidedElsewhere(_ waiting: Set<String>, sentCount: Int) {
+    guard state.step == .review else { return }
+    sentElsewhere = sentCount
+    if waiting.isEmpty { sent = sentCount }
+    update { state in
+      state.readings.removeAll { !waiting.contains($0.id) }
+      if waiting.isEmpty { state.step = .deciding }
+    }
+  }
+
+  /// Another person has signed in, to whom the readings are not shown: they stay with the sign-in under
+  /// which they were read.
+  private func giveUp() {
+    let device = state.device
+    guard operation != nil else { return show(State(device: device)) }
+    isOfAnother = true
+    let step = state.step
+    show(State(device: device, step: step))
+    if let pending {
+      update { $0.step = .deciding }
+      decisions.answer(pending, .open)
+    } else {
+      operation?.cancel()
+    }
   }
 
   /// A model of the entry of the device's key.
@@ -169,6 +218,7 @@ import SantorioCore
 
   private func review(_ records: [HealthRecord], number: Int) {
     pending = number
+    guard !isOfAnother else { return decisions.answer(number, .open) }
     let items = items(records)
     update { ($0.readings, $0.step) = (items, .review) }
   }
@@ -188,11 +238,14 @@ import SantorioCore
     case .readyToRead: if state.isBusy { update { $0.step = .useNow } }
     case .reading(let record): add(record)
     case .undecided(let record):
+      guard !isOfAnother else { return }
       update { state in
         state.readings.removeAll { $0.id == record.logID }
         state.undecidedCount += 1
       }
-    case .rejected(let rejected): update { $0.rejections.append(Phrase(rejected.reason)) }
+    case .rejected(let rejected):
+      guard !isOfAnother else { return }
+      update { $0.rejections.append(Phrase(rejected.reason)) }
     case .ended(let outcome): await ended(outcome)
     default: break
     }
@@ -200,10 +253,11 @@ import SantorioCore
 
   private func add(_ record: HealthRecord) {
     // The review may have begun already.
-    guard state.isBusy else { return }
+    guard state.isBusy, !isOfAnother else { return }
     let item = items([record])
-    update { state in
-      state.readings.removeAll { $0.id == record.logID }
+    let isNew = shown.insert(record.logID).inserted
+    extend { state in
+      if !isNew { state.readings.removeAll { $0.id == record.logID } }
       state.readings += item
       state.step = .reading
     }
@@ -222,6 +276,10 @@ import SantorioCore
 
   private func step(after outcome: BluetoothOutcome) async -> Step {
     let wasAsked = pending != nil
+    if isOfAnother {
+      let count = await kept(of: outcome.records)
+      return count > 0 ? .failed(Problem(.errorSignedOut), kept: count) : .cancelled(kept: 0)
+    }
     switch outcome {
     case .nothingNew: return .nothingNew
     case .finished(let records): return await decided(on: records)
@@ -260,6 +318,15 @@ import SantorioCore
     let archived = archives.flatMap { $0.heldRecords + $0.unsentRecords }
     let stored = Set((held + waiting + archived).map(\.logID))
     return records.filter { stored.contains($0.logID) }.count
+  }
+}
+
+extension BluetoothOutcome {
+  fileprivate var records: [HealthRecord] {
+    switch self {
+    case .nothingNew: []
+    case .finished(let records), .cancelled(let records), .failed(_, let records): records
+    }
   }
 }
 

@@ -8,6 +8,7 @@
   @MainActor public struct ReadingView: View {
     @StateObject private var model: ReadingModel
     @Environment(\.santorioTexts) private var texts
+    @Environment(\.santorioUnits) private var units
     @State private var askedKey: DeviceKeyRequest?
     private let pair: (() -> Void)?
     private let close: (() -> Void)?
@@ -46,6 +47,7 @@
         Text(verbatim: texts(Phrase(.readTitle, .verbatim(model.state.device.name))))
       )
       .onDisappear { model.leave() }
+      .task(id: units) { if let units { model.show(in: units) } }
       .asksForKey($askedKey) { model.key($0) }
     }
 

@@ -10,8 +10,16 @@ import SantorioBluetooth
 @MainActor final class PendingDecisions {
   static let shared = PendingDecisions()
 
+  /// What a model hears of decisions on its readings that were made elsewhere: those that still wait,
+  /// and how many of the others are sent.
+  typealias Change = @MainActor @Sendable (_ waiting: Set<String>, _ sentCount: Int) -> Void
+
   private struct Entry {
+    let all: Set<String>
     var undecided: Set<String>
+    /// Those that are sent, as was decided elsewhere.
+    var sent: Set<String> = []
+    let changed: Change
     let continuation: CheckedContinuation<DeviceOperation.Decision, Never>
   }
 
@@ -26,14 +34,17 @@ import SantorioBluetooth
   /// - Parameters:
   ///   - records: The readings.
   ///   - begun: Called at once with the number under which they wait.
+  ///   - changed: Called when something was decided elsewhere.
   /// - Returns: What the operation does with those that are still held back.
   func answer(
-    for records: [HealthRecord], begun: @MainActor @Sendable (Int) -> Void
+    for records: [HealthRecord], begun: @MainActor @Sendable (Int) -> Void,
+    changed: @escaping Change
   ) async -> DeviceOperation.Decision {
     await withCheckedContinuation { continuation in
       number += 1
+      let all = Set(records.map(\.logID))
       entries[number] = Entry(
-        undecided: Set(records.map(\.logID)), continuation: continuation)
+        all: all, undecided: all, changed: changed, continuation: continuation)
       begun(number)
     }
   }
@@ -43,12 +54,28 @@ import SantorioBluetooth
     entries.removeValue(forKey: number)?.continuation.resume(returning: decision)
   }
 
+  /// Has an operation send some of its readings and decline the others.
+  ///
+  /// What was decided elsewhere stays as it is: it may have been sent, or deleted for good.
+  func answer(_ number: Int, sending chosen: Set<String>) {
+    guard let entry = entries[number] else { return }
+    let chosen = chosen.intersection(entry.undecided)
+    answer(
+      number, chosen.isEmpty ? .declined : .approved(without: entry.all.subtracting(chosen)))
+  }
+
   /// Takes note that readings are decided and dealt with.
-  func settle(_ logIDs: Set<String>) {
+  func settle(_ logIDs: Set<String>, areSent: Bool) {
     for (number, entry) in entries {
-      let undecided = entry.undecided.subtracting(logIDs)
-      entries[number]?.undecided = undecided
-      if undecided.isEmpty { answer(number, .declined) }
+      let decided = entry.all.intersection(logIDs)
+      guard !decided.isEmpty else { continue }
+      var entry = entry
+      entry.undecided.subtract(decided)
+      // What is sent is not declined by a tap that comes too late.
+      if areSent { entry.sent.formUnion(decided) }
+      entries[number] = entry
+      entry.changed(entry.undecided, entry.sent.count)
+      if entry.undecided.isEmpty { answer(number, .declined) }
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HealthRecords
 import SantorioCore
 
@@ -22,11 +23,13 @@ import SantorioCore
     public var isEmpty: Bool { isLoaded && waiting.isEmpty && declined.isEmpty }
   }
 
-  private let context: CaptureContext
+  private var context: CaptureContext
   private let decisions: PendingDecisions
   /// What was held back with the readings and is none.
   private var others: [HealthRecord] = []
   private var watch: SessionWatch?
+  /// How often they were looked up.
+  private var looks = 0
 
   /// A model of what is held back; ``load()`` looks it up.
   ///
@@ -40,7 +43,7 @@ import SantorioCore
     // What another person has seen is not shown on.
     watch = context.session.watchSessions { [weak self] in
       Task { @MainActor [weak self] in
-        if self?.state.isLoaded ?? false { await self?.load() }
+        if (self?.looks ?? 0) > 0 { await self?.load() }
       }
     }
   }
@@ -55,11 +58,20 @@ import SantorioCore
     }
   }
 
+  /// Shows the values in other units, and looks up what waits.
+  ///
+  /// - Parameter units: The units.
+  public func show(in units: UnitPreferences) async {
+    context.units = units
+    await load()
+  }
+
   /// Sends readings that wait.
   ///
   /// - Parameter ids: The readings; all when nil.
   public func confirm(_ ids: Set<String>? = nil) async {
-    await decide(chosen(ids, of: state.waiting)) { session, records throws(SessionError) in
+    await decide(chosen(ids, of: state.waiting), areSent: true) {
+      session, records throws(SessionError) in
       try await session.releaseHeld(records)
     }
   }
@@ -68,7 +80,8 @@ import SantorioCore
   ///
   /// - Parameter ids: The readings; all when nil.
   public func decline(_ ids: Set<String>? = nil) async {
-    await decide(chosen(ids, of: state.waiting)) { session, records throws(SessionError) in
+    await decide(chosen(ids, of: state.waiting), areSent: false) {
+      session, records throws(SessionError) in
       try await session.declineHeld(records)
     }
   }
@@ -77,7 +90,8 @@ import SantorioCore
   ///
   /// - Parameter ids: The readings; all when nil.
   public func sendDeclined(_ ids: Set<String>? = nil) async {
-    await decide(chosen(ids, of: state.declined)) { session, records throws(SessionError) in
+    await decide(chosen(ids, of: state.declined), areSent: true) {
+      session, records throws(SessionError) in
       try await session.releaseHeld(records)
     }
   }
@@ -98,7 +112,7 @@ import SantorioCore
     update { $0.toDelete = [] }
     guard !ids.isEmpty else { return }
     // What nobody has decided on stays.
-    await decide(chosen(ids, of: state.declined), takesOthers: false) {
+    await decide(chosen(ids, of: state.declined), areSent: false, takesOthers: false) {
       session, records throws(SessionError) in
       try await session.discardHeld(records)
     }
@@ -109,7 +123,7 @@ import SantorioCore
   }
 
   private func decide(
-    _ records: [HealthRecord], takesOthers: Bool = true,
+    _ records: [HealthRecord], areSent: Bool, takesOthers: Bool = true,
     _ act: (SantorioSession, [HealthRecord]) async throws(SessionError) -> Void
   ) async {
     guard !records.isEmpty else { return }
@@ -119,7 +133,7 @@ import SantorioCore
     let all = takesOthers ? records + others : records
     do throws(SessionError) {
       try await act(context.session, all)
-      decisions.settle(Set(all.map(\.logID)))
+      decisions.settle(Set(all.map(\.logID)), areSent: areSent)
       try await reload()
       update { $0.problem = nil }
     } catch {
@@ -139,18 +153,27 @@ import SantorioCore
   }
 
   private func reload() async throws(SessionError) {
-    let undecided = try await context.session.undecidedRecords()
+    looks += 1
+    let look = looks
     let held = try await context.session.heldRecords()
-    let names = Set(undecided.map(\.logID))
+    let names = try await context.session.declined(among: held.map(\.logID))
+    let undecided = held.filter { !names.contains($0.logID) }
     let (units, now) = (context.units, context.now())
-    func items(_ records: [HealthRecord]) -> [ReviewItem] {
-      records.filter(\.kind.isReading).map { ReviewItem($0, in: units, now: now) }
-    }
+    let waiting = await Self.items(undecided, units, now)
+    let declined = await Self.items(held.filter { names.contains($0.logID) }, units, now)
+    // What was looked up before another person has signed in is not shown after that.
+    guard look == looks else { return }
     others = undecided.filter { !$0.kind.isReading }
-    let (waiting, declined) = (items(undecided), items(held.filter { !names.contains($0.logID) }))
     update {
       ($0.waiting, $0.declined, $0.isLoaded) = (waiting, declined, true)
       $0.toDelete.formIntersection(declined.map(\.id))
     }
+  }
+
+  /// Elsewhere than on the main thread: there may be thousands.
+  @concurrent private nonisolated static func items(
+    _ records: [HealthRecord], _ units: UnitPreferences, _ now: Date
+  ) async -> [ReviewItem] {
+    records.filter(\.kind.isReading).map { ReviewItem($0, in: units, now: now) }
   }
 }

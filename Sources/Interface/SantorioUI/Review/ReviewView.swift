@@ -7,6 +7,7 @@
   @MainActor public struct ReviewView: View {
     @StateObject private var model: ReviewModel
     @Environment(\.santorioTexts) private var texts
+    @Environment(\.santorioUnits) private var units
 
     /// A screen of what waits.
     ///
@@ -26,7 +27,9 @@
         if !model.state.declined.isEmpty { declined }
       }
       .navigationTitle(Text(verbatim: texts(.reviewTitle)))
-      .task { await model.load() }
+      .task(id: units) {
+        if let units { await model.show(in: units) } else { await model.load() }
+      }
       .confirmationDialog(
         Text(verbatim: texts(.reallyDelete)), isPresented: isAsking, titleVisibility: .visible
       ) {

@@ -53,6 +53,15 @@
     for watcher in watchers.values { watcher.yield(next) }
   }
 
+  /// Adds to what is shown, without the copy of a long list that ``update(_:)`` compares with.
+  func extend(_ change: (inout State) -> Void) {
+    #if canImport(Combine)
+      objectWillChange.send()
+    #endif
+    change(&state)
+    for watcher in watchers.values { watcher.yield(state) }
+  }
+
   /// Shows something else.
   func show(_ next: State) { update { $0 = next } }
 }

@@ -121,6 +121,10 @@ import Testing
     #expect(phone.notices.askedCount == 0)
     await phone.app.askForNotices()
     #expect(phone.notices.askedCount == 1)
+    // A notice of somebody who has signed out.
+    phone.app.show(.queue)
+    #expect(phone.app.state.tab == .devices)
+    try await phone.signIn()
     phone.app.show(.queue)
     #expect(phone.app.state.tab == .queue)
   }

@@ -9,6 +9,16 @@
   @MainActor struct HealthScreen: View {
     let services: AppServices
 
-    var body: some View { HealthView(HealthModel(services.health)) }
+    var body: some View {
+      HealthView(HealthModel(services.health))
+        // A person who borrows the phone would get the owner's data of the day.
+        .safeAreaInset(edge: .bottom) {
+          Text(AppText(.healthIsSentAsYours))
+            .font(.footnote)
+            .padding()
+            .frame(maxWidth: .infinity, alignment: .leading)
+            .background(.bar)
+        }
+    }
   }
 #endif

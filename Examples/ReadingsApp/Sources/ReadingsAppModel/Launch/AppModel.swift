@@ -158,10 +158,14 @@ import SantorioUI
 
   // MARK: - Screens
 
-  /// Brings screens to the front, such as those to which a notice leads.
+  /// Brings screens to the front, such as those to which a notice leads, unless nobody is signed in.
   ///
   /// - Parameter tab: The screens.
-  public func show(_ tab: AppTab) { update { $0.tab = tab } }
+  public func show(_ tab: AppTab) {
+    // The next person begins at the beginning.
+    if case .signedOut = state.phase { return }
+    update { $0.tab = tab }
+  }
 
   /// Asks the person, once, whether notices may be shown.
   public func askForNotices() async { await environment.notices.askForPermission() }

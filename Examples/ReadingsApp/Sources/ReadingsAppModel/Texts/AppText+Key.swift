@@ -59,6 +59,8 @@ extension AppText {
     case automaticReading = "Automatic reading"
     case sharedDevices = "Devices of several people"
     case appleHealth = "Apple Health"
+    case healthIsSentAsYours =
+      "Switch this on only on your own phone: all that Apple Health has since the beginning of today is sent as yours."
     case units = "Units"
 
     // MARK: - Notices

@@ -70,6 +70,21 @@ extension Stage {
     #expect(try await stage.session.pendingRecords().map(\.logID) == Array(ids.prefix(count)))
   }
 
+  // The device has not heard that it may forget the reading, and sends it again.
+  @Test(arguments: [true, false])
+  func `are decided on both where they were read twice`(_ isSent: Bool) async throws {
+    let stage = try await Stage()
+    let first = await stage.inReview()
+    let second = await stage.inReview()
+    #expect(first.state.readings.map(\.id) == second.state.readings.map(\.id))
+    if isSent { second.confirm() } else { second.decline() }
+    let step = isSent ? ReadingModel.Step.sent(2) : .declined
+    #expect(await stage.advance { second.state.step == step })
+    #expect(await stage.advance(1) { first.state.step == step })
+    #expect(first.state.readings.isEmpty && stage.decisions.count == 0)
+    #expect(try await stage.session.pendingCount() == (isSent ? 2 : 0))
+  }
+
   @Test func `are sent when they are declined too late`() async throws {
     let stage = try await Stage()
     let model = await stage.inReview()

@@ -120,17 +120,22 @@ import SantorioCore
     show(State(device: device, step: .searching))
     (pending, sent, found, sentElsewhere) = (nil, nil, nil, 0)
     (shown, isOfAnother) = ([], false)
+    let asked = Asked()
     let operation = context.central.read(device, for: context.receiver) {
       [weak self, decisions] records, _ in
       await decisions.answer(for: records) {
+        asked.number = $0
         self?.review(records, number: $0)
       } changed: {
         self?.decidedElsewhere($0, sentCount: $1)
       }
     }
     self.operation = operation
-    Task { [weak self] in
+    Task { [weak self, decisions] in
       for await event in operation.events {
+        if case .ended(let outcome) = event {
+          decisions.ended(asked.number, isCarriedOut: !outcome.isFailure)
+        }
         // Another one may have begun while this one waited for a decision.
         guard let self, self.operation === operation else { return }
         await heard(event)
@@ -321,7 +326,14 @@ import SantorioCore
   }
 }
 
+/// Under which number an operation waits for a decision.
+@MainActor private final class Asked {
+  var number: Int?
+}
+
 extension BluetoothOutcome {
+  fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+
   fileprivate var records: [HealthRecord] {
     switch self {
     case .nothingNew: []

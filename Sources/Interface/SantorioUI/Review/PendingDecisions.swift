@@ -24,6 +24,8 @@ import SantorioBluetooth
   }
 
   private var entries: [Int: Entry] = [:]
+  /// What was answered and is not carried out yet.
+  private var answers: [Int: (sent: Set<String>, declined: Set<String>)] = [:]
   private var number = 0
 
   /// How many operations wait.
@@ -60,8 +62,22 @@ import SantorioBluetooth
   func answer(_ number: Int, sending chosen: Set<String>) {
     guard let entry = entries[number] else { return }
     let chosen = chosen.intersection(entry.undecided)
+    answers[number] = (chosen, entry.undecided.subtracting(chosen))
     answer(
       number, chosen.isEmpty ? .declined : .approved(without: entry.all.subtracting(chosen)))
+  }
+
+  /// An operation is over: other ones that have read the same need not ask any more.
+  ///
+  /// - Parameters:
+  ///   - number: The number under which it has waited; nil where it has not.
+  ///   - isCarriedOut: Whether it has done what was answered.
+  func ended(_ number: Int?, isCarriedOut: Bool) {
+    guard let answer = number.flatMap({ answers.removeValue(forKey: $0) }), isCarriedOut else {
+      return
+    }
+    settle(answer.sent, areSent: true)
+    settle(answer.declined, areSent: false)
   }
 
   /// Takes note that readings are decided and dealt with.

@@ -191,7 +191,7 @@ import VirtualDevices
     try await phone.server.revoke()
     try await phone.app.services?.session.submit(.sample("a"))
     await phone.wait { phone.app.state.phase == .signedOut(AppText(.signedOutByServer)) }
-    #expect(phone.notices.shown.isEmpty)
+    #expect(phone.notices.shown.map(\.title) == [AppText(.signIn)])
   }
 
   /// A phone whose person has signed out when a reading had just been stored.

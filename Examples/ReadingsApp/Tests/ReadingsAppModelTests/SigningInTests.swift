@@ -255,6 +255,15 @@ import Testing
     await phone.wait {
       phone.app.state.phase == .signedOut(AppText(.signedOutByServer))
     }
+    #expect(phone.notices.shown.map(\.body) == [AppText(.signedOutByServer)])
+    // The system has ended the app before the person opens it.
+    try await phone.relaunch()
+    #expect(phone.app.state.phase == .signedOut(AppText(.signedOutByServer)))
+    await phone.signIn(try await phone.server.addPerson("bed-13"), at: phone.server.address)
+    #expect(phone.notices.shown.isEmpty)
+    await (try phone.account()).signOut()
+    try await phone.relaunch()
+    #expect(phone.app.state.phase == .signedOut(nil))
   }
 }
 

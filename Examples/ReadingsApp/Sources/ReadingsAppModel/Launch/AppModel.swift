@@ -152,9 +152,19 @@ import SantorioUI
     guard case .sessionEnded(let ended) = event else { return }
     await refresh()
     guard case .signedOut = state.phase, ended.reason == .credentialsRefused else { return }
-    environment.notices.removeAll()
+    wasSignedOutByServer = true
     update { $0.phase = .signedOut(AppText(.signedOutByServer)) }
+    environment.notices.removeAll()
+    post(.signedOut)
   }
+
+  /// Whether the last sign-in was ended by the server: the app may be ended before the person opens it.
+  var wasSignedOutByServer: Bool {
+    get { environment.defaults.bool(forKey: Self.signedOutKey) }
+    set { environment.defaults.set(newValue, forKey: Self.signedOutKey) }
+  }
+
+  private static let signedOutKey = "signed-out-by-server"
 
   // MARK: - Screens
 

@@ -41,6 +41,10 @@ public struct Notice: Hashable, Sendable {
     }
   }
 
+  /// The notice that the server has ended the sign-in: nothing is read by itself until the next one.
+  static let signedOut = Notice(
+    "signed-out", AppText(.signIn), AppText(.signedOutByServer), .devices)
+
   private init(_ id: some CustomStringConvertible, _ title: AppText, _ body: AppText, _ tab: AppTab)
   {
     (self.id, self.title, self.body, self.tab) = (id.description, title, body, tab)

@@ -28,8 +28,9 @@ extension AppModel {
       guard let user = try await services.session.user() else {
         // A reason that was given stays.
         if case .signedOut = state.phase { return }
+        let reason = wasSignedOutByServer ? AppText(.signedOutByServer) : nil
         return update { state in
-          (state.phase, state.tab) = (.signedOut(nil), .devices)
+          (state.phase, state.tab) = (.signedOut(reason), .devices)
           (state.waitingCount, state.archiveCount) = (0, 0)
         }
       }
@@ -72,6 +73,7 @@ extension AppModel {
     keptServerFile.keep(server.url.absoluteString)
     // They were another person's, or of a sign-in that is over.
     environment.notices.removeAll()
+    wasSignedOutByServer = false
     if self.services !== services {
       await self.services?.leave()
       use(services)

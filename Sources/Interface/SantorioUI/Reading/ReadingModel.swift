@@ -97,7 +97,7 @@ import SantorioCore
   ///   - device: The device.
   ///   - context: For whom it is read.
   public convenience init(_ device: DeviceModel, _ context: CaptureContext) {
-    self.init(device, context, .shared)
+    self.init(device, context, .of(context.session))
   }
 
   init(_ device: DeviceModel, _ context: CaptureContext, _ decisions: PendingDecisions) {

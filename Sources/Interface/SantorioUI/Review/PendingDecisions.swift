@@ -2,13 +2,25 @@
 
 import HealthRecords
 import SantorioBluetooth
+import SantorioCore
 
 /// The readings of operations that wait for a person's decision.
 ///
 /// On disk they are held back, and not declined: when the screen is left, or the app ends, they are
 /// shown again. An operation ends when all of its readings are decided.
 @MainActor final class PendingDecisions {
-  static let shared = PendingDecisions()
+  private static var all: [ObjectIdentifier: PendingDecisions] = [:]
+
+  /// Those of a session: two sessions of a process may have read the same readings of one device, each
+  /// for its own user.
+  ///
+  /// An operation that waits keeps its session, so none is left when another one gets its identifier.
+  static func of(_ session: SantorioSession) -> PendingDecisions {
+    if let known = all[ObjectIdentifier(session)] { return known }
+    let new = PendingDecisions()
+    all[ObjectIdentifier(session)] = new
+    return new
+  }
 
   /// What a model hears of decisions on its readings that were made elsewhere: those that still wait,
   /// and how many of the others are sent.

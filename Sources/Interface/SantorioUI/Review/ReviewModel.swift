@@ -34,7 +34,7 @@ import SantorioCore
   /// A model of what is held back; ``load()`` looks it up.
   ///
   /// - Parameter context: Whose readings they are.
-  public convenience init(_ context: CaptureContext) { self.init(context, .shared) }
+  public convenience init(_ context: CaptureContext) { self.init(context, .of(context.session)) }
 
   init(_ context: CaptureContext, _ decisions: PendingDecisions) {
     self.context = context

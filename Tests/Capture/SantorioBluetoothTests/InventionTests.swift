@@ -485,7 +485,7 @@ private func savedCheckpoints(in offline: Offline) async throws -> [SyncCheckpoi
     let device = UUID()
     for name in ["pin code", "a=b", "50 %", "schlüssel"] {
       try secrets.keep([7], as: DeviceSecret(rawValue: name), of: device)
-      #expect(secrets.secrets(of: device)[DeviceSecret(rawValue: name)] == [7])
+      #expect(try secrets.secrets(of: device)[DeviceSecret(rawValue: name)] == [7])
     }
   }
 }

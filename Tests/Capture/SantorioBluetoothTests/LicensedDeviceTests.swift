@@ -239,7 +239,7 @@ private struct Practice: Sendable {
     #expect(error?.code == .notAuthorized)
     #expect(
       error?.message == "The key has 32 hexadecimal digits (0 to 9, A to F); this text has \(what)")
-    #expect(controller.receiver.secrets.secrets(of: device) == [:])
+    #expect(try controller.receiver.secrets.secrets(of: device) == [:])
   }
 
   @Test func `of another meter reads nothing, and the right one reads everything once`()
@@ -341,7 +341,7 @@ private struct Practice: Sendable {
   func `is stored with the address after it, in any usual notation`(address: String) throws {
     let controller = controller
     try controller.receiver.setSecret(key + address, .bindKey, for: device)
-    let secrets = controller.receiver.secrets.secrets(of: device)
+    let secrets = try controller.receiver.secrets.secrets(of: device)
     #expect(secrets == [.bindKey: VirtualDeviceModel.s400Secret])
   }
 
@@ -351,7 +351,7 @@ private struct Practice: Sendable {
       ("84469364A5E60", "45 characters."),
       ("84469364A5EX", "44 characters, and others among them."),
     ])
-  func `is not stored when it is invalid`(address: String, what: String) {
+  func `is not stored when it is invalid`(address: String, what: String) throws {
     let controller = controller
     let error = #expect(throws: BluetoothError.self) {
       try controller.receiver.setSecret(key + address, .bindKey, for: device)
@@ -359,7 +359,7 @@ private struct Practice: Sendable {
     #expect(error?.code == .notAuthorized)
     #expect(
       error?.message == "The key has 44 hexadecimal digits (0 to 9, A to F); this text has \(what)")
-    #expect(controller.receiver.secrets.secrets(of: device) == [:])
+    #expect(try controller.receiver.secrets.secrets(of: device) == [:])
   }
 
   @Test func `is known to be stored, until it is removed`() throws {
@@ -371,6 +371,21 @@ private struct Practice: Sendable {
     #expect(try !receiver.hasSecret(.bindKey, for: UUID()))
     try receiver.removeSecret(.bindKey, for: device)
     #expect(try !receiver.hasSecret(.bindKey, for: device))
+  }
+
+  /// A store of a phone that was not unlocked since it was started.
+  private struct Locked: CredentialStoring {
+    func save(_ token: String, for name: String) throws(SessionError) { throw .locked() }
+    func token(for name: String) throws(SessionError) -> String { throw .locked() }
+    func removeToken(for name: String) throws(SessionError) { throw .locked() }
+  }
+
+  @Test func `that cannot be read now is not called missing`() async throws {
+    let room = Room(.xiaomiS400)
+    let controller = room.controller(credentials: Locked())
+    controller.startReading(from: .xiaomiS400)
+    let events = await room.events(of: controller)
+    #expect(events.last?.error?.code == .submissionFailure)
   }
 
   @Test func `is what the catalogue says that a device needs`() throws {

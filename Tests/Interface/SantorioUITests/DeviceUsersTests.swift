@@ -90,6 +90,23 @@ import VirtualDevices
     #expect(sent.map { $0.source.device?.userSlot } == [choices[1]])
   }
 
+  @Test func `are not shown to another person who signs in`() async throws {
+    let stage = try await stage([])
+    let (model, chooser) = (
+      DeviceUsersModel(stage.receiver), DeviceChooserModel(receiver: stage.receiver)
+    )
+    await model.load()
+    await chooser.load()
+    #expect(model.state.devices.count == 1)
+    #expect(chooser.state.sections.first?.title == Phrase(.yourDevices))
+    try await stage.session.start(Stage.another)
+    #expect(
+      await stage.advance {
+        model.state.note == Phrase(.usersNone)
+          && chooser.state.sections.first?.title != Phrase(.yourDevices)
+      })
+  }
+
   @Test func `are not asked for where no device tells them apart`() async throws {
     let stage = try await Stage()
     let model = DeviceUsersModel(stage.receiver)

@@ -45,7 +45,7 @@ import VirtualDevices
     let result = try store(option(Self.digits))
     #expect(result == (true, []))
     #expect(
-      receiver.secrets.secrets(of: device) == [.bindKey: VirtualDeviceModel.s400Secret])
+      try receiver.secrets.secrets(of: device) == [.bindKey: VirtualDeviceModel.s400Secret])
     // It is not asked for again.
     #expect(try store(option(nil)) == (true, []))
   }
@@ -62,7 +62,7 @@ import VirtualDevices
             + "--data FOLDER"
         ]
       ))
-    #expect(receiver.secrets.secrets(of: device) == [:])
+    #expect(try receiver.secrets.secrets(of: device) == [:])
   }
 
   @Test func `that is none is refused, and what it should be is said`() throws {
@@ -81,7 +81,7 @@ import VirtualDevices
     let result = try store(option(Self.digits), of: 2)
     let name = try #require(DeviceModel(id: 2)).name
     #expect(result == (true, ["\(name) has no key of its own: --key-file was not used."]))
-    #expect(receiver.secrets.secrets(of: device) == [:])
+    #expect(try receiver.secrets.secrets(of: device) == [:])
   }
 
   @Test func `is not read from a file that is missing, or that others may read`() throws {

@@ -94,6 +94,11 @@ public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible
     }
   }
 
+  /// Whether a device that was paired has to be paired anew after it.
+  package var undoesPairing: Bool {
+    [.pairingFailure, .bondLost, .submissionFailure, .noUser, .enrolledForAnother].contains(code)
+  }
+
   /// The code's name and the message.
   public var description: String { "\(code.name): \(message)" }
 

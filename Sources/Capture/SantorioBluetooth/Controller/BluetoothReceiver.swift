@@ -10,7 +10,7 @@ public import SantorioCore
 /// once it was sent. Without a session they are only handed out, and what is known of devices is
 /// kept as long as the receiver lives.
 public final class BluetoothReceiver: Sendable {
-  let session: SantorioSession?
+  package let session: SantorioSession?
   let settings: BluetoothSettings
   let devices: DeviceStore
   let secrets: DeviceSecrets

@@ -14,9 +14,19 @@ final class DeviceSecrets: Sendable {
   /// - Parameter credentials: Where secrets are; nil keeps them in memory.
   init(credentials: (any CredentialStoring)?) { self.credentials = credentials }
 
-  /// The secrets of a device; none when they cannot be read.
-  func secrets(of device: UUID) -> [DeviceSecret: [UInt8]] {
-    let stored = memory.withLock { (try? storedSecrets(of: device, $0)) ?? [:] }
+  /// The secrets of a device; none where they are damaged, which another pairing mends.
+  ///
+  /// - Throws: ``SessionError`` of code `storageLocked`: they are there, and cannot be read now.
+  func secrets(of device: UUID) throws(SessionError) -> [DeviceSecret: [UInt8]] {
+    let stored: [String: String]
+    do throws(SessionError) {
+      stored = try memory.withLock { memory throws(SessionError) in
+        try storedSecrets(of: device, memory)
+      }
+    } catch {
+      guard error.code != .storageLocked else { throw error }
+      stored = [:]
+    }
     return stored.reduce(into: [:]) { secrets, entry in
       secrets[DeviceSecret(rawValue: entry.key)] = [UInt8](hexadecimal: entry.value)
     }
@@ -24,9 +34,7 @@ final class DeviceSecrets: Sendable {
 
   /// Whether a secret of a device is kept.
   func has(_ secret: DeviceSecret, of device: UUID) throws(SessionError) -> Bool {
-    try memory.withLock { memory throws(SessionError) in
-      try storedSecrets(of: device, memory)[secret.rawValue] != nil
-    }
+    try secrets(of: device)[secret] != nil
   }
 
   /// Keeps a secret of a device; nil removes it.

@@ -331,7 +331,7 @@ extension BluetoothReceiver {
         throw SessionError.otherSession
       }
       var state = try await devices.state(of: device)
-      state.secrets = secrets.secrets(of: device)
+      state.secrets = try secrets.secrets(of: device)
       state.user = settings.user
       return .deviceState(device, state)
     } catch {

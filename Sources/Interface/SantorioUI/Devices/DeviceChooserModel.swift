@@ -46,6 +46,7 @@ public import SantorioBluetooth
   private let receiver: BluetoothReceiver?
   private let models: [DeviceModel]
   private var own: [DeviceModel] = []
+  private var watch: PersonWatch?
 
   /// A model of all devices that can be read.
   ///
@@ -57,6 +58,14 @@ public import SantorioBluetooth
     self.receiver = receiver
     super.init(State())
     arrange()
+    watch = receiver?.session.map { PersonWatch($0) { [weak self] in self?.forget() } }
+  }
+
+  /// Another person has signed in, who has devices of their own.
+  private func forget() {
+    own = []
+    arrange()
+    Task { [weak self] in await self?.load() }
   }
 
   /// Looks up the person's devices; to be called whenever the screen appears.

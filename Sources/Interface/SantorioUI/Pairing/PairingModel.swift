@@ -145,13 +145,6 @@ import SantorioBluetooth
   }
 }
 
-extension BluetoothError {
-  /// Whether a device that was paired has to be paired anew after it.
-  fileprivate var undoesPairing: Bool {
-    [.pairingFailure, .bondLost, .submissionFailure, .enrolledForAnother].contains(code)
-  }
-}
-
 extension PairingModel {
   /// A model of the entry of a device's key.
   ///

@@ -53,6 +53,7 @@ import SantorioConcurrency
   private let receiver: BluetoothReceiver
   /// Choices, one after the other: the last one counts.
   private let choices = OrderedWork()
+  private var watch: PersonWatch?
 
   /// A model of the person's devices; ``load()`` looks them up.
   ///
@@ -60,6 +61,13 @@ import SantorioConcurrency
   public init(_ receiver: BluetoothReceiver) {
     self.receiver = receiver
     super.init(State())
+    watch = receiver.session.map { PersonWatch($0) { [weak self] in self?.forget() } }
+  }
+
+  /// Another person has signed in, who has devices of their own.
+  private func forget() {
+    show(State())
+    Task { [weak self] in await self?.load() }
   }
 
   /// Looks up the devices; to be called whenever the screen appears.

@@ -121,13 +121,17 @@ struct Pairing: Sendable {
     let targets = DeviceTargets([choice])
     for line in Self.instructions(targets) { printError(line) }
     let run = await runner.run(.pair, targets)
-    switch run.outcome {
-    case .finished, .nothingNew:
-      guard let paired = run.paired else { return 1 }
+    if let paired = run.standing {
+      if case .failed(let error, _) = run.outcome {
+        printError("santorio: paired, and not read after that: \(error.advice)")
+      }
       print("paired  \(paired.peripheral.name)  \(paired.peripheralUUID)")
       printError(
         session.isKept ? enrolled(paired) : "Read it with: santorio read \(paired.peripheralUUID)")
       return key.store(for: paired, in: runner.receiver, isKept: session.isKept) ? 0 : 1
+    }
+    switch run.outcome {
+    case .finished, .nothingNew: return 1
     case .cancelled:
       printError("santorio: not paired: interrupted")
       return 1

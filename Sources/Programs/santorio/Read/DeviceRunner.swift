@@ -31,6 +31,13 @@ struct DeviceRunner: Sendable {
     var paired: PairingMetadata?
     /// The readings that are held back since it is not known whose they are, by their `log_id`.
     var held: [String: HealthRecord] = [:]
+
+    /// The device that is paired now, also when the connection broke off after that; nil when there is
+    /// none, or it has to be paired anew.
+    var standing: PairingMetadata? {
+      if case .failed(let error, _) = outcome, error.undoesPairing { return nil }
+      return paired
+    }
   }
 
   /// A device, and what it is taken for.

@@ -266,9 +266,11 @@ extension SantorioSession {
     case .stopped: return .stopped
     case .uploading, .idle: break
     }
+    // In this order: of an upload that settles in between nothing waits any more.
+    let isHandedOver = try await !outbox.transfers().isEmpty
     let waiting = try await outbox.pendingCount() + outbox.imageCount()
     guard waiting > 0 else { return .empty }
-    return try await outbox.transfers().isEmpty ? .postponed : .handedOver
+    return isHandedOver ? .handedOver : .postponed
   }
 
   /// Settles the uploads for which the system has launched or woken the app, and begins the next

@@ -337,7 +337,7 @@ private struct Practice: Sendable {
 
   private var controller: BluetoothPeripheralController { Room().controller() }
 
-  @Test(arguments: ["8446936 4A5E6", "84:46:93:64:A5:E6", "\n844693\t64a5e6 "])
+  @Test(arguments: ["8446936 4A5E6", "84:46:93:64:A5:E6", "84-46-93-64-A5-E6", "\n844693\t64a5e6 "])
   func `is stored with the address after it, in any usual notation`(address: String) throws {
     let controller = controller
     try controller.receiver.setSecret(key + address, .bindKey, for: device)

@@ -40,4 +40,15 @@ import Testing
       return
     }
   }
+
+  @Test func `are gone with those who know them`() throws {
+    let session = try makeSession()
+    weak var gone: PendingDecisions?
+    do {
+      let decisions = PendingDecisions.of(session)
+      gone = decisions
+      #expect(PendingDecisions.of(session) === decisions)
+    }
+    #expect(gone == nil)
+  }
 }

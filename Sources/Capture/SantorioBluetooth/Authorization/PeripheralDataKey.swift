@@ -37,9 +37,15 @@ extension PeripheralDataKey {
   /// or the key and the address behind it.
   public var digitCounts: [Int] { counts.map { 2 * $0 } }
 
-  /// A text as a key is entered, without what does not count in it.
+  /// A text as a key is entered, without what does not count in it: blanks, colons, the hyphens of an
+  /// address, and marks that nobody sees in what was copied.
   package static func digits(of text: String) -> String {
-    text.filter { !$0.isWhitespace && $0 != ":" }
+    let ignored: Set<Unicode.GeneralCategory> = [.dashPunctuation, .format]
+    let scalars = text.unicodeScalars.filter { scalar in
+      !scalar.properties.isWhitespace && scalar != ":"
+        && !ignored.contains(scalar.properties.generalCategory)
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// The bytes of a key's text.

@@ -107,7 +107,7 @@ public final class BluetoothReceiver: Sendable {
   ///
   /// - Parameters:
   ///   - text: What to store: 32 hexadecimal digits for ``PeripheralDataKey/encryptionKey``, 44 for
-  ///     ``PeripheralDataKey/bindKey``. Blanks and colons do not count.
+  ///     ``PeripheralDataKey/bindKey``. Blanks, colons and hyphens do not count.
   ///   - key: What it is.
   ///   - peripheralUUID: The device, as ``PairingMetadata/peripheralUUID`` named it.
   /// - Throws: ``BluetoothError`` of code `notAuthorized` for a text that cannot be a key, and

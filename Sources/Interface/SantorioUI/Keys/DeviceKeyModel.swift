@@ -47,7 +47,7 @@ public struct DeviceKeyRequest: Hashable, Sendable, Identifiable {
     public let id: Int
     /// What it is, and how many characters it has.
     public let label: Phrase
-    /// How many hexadecimal digits it has; blanks and colons do not count.
+    /// How many hexadecimal digits it has; blanks, colons and hyphens do not count.
     public let digitCount: Int
   }
 
@@ -74,7 +74,7 @@ public struct DeviceKeyRequest: Hashable, Sendable, Identifiable {
   /// - Parameter texts: What was entered, in the order of ``State/fields``.
   public func save(_ texts: [String]) {
     update { ($0.isSaved, $0.problem) = (false, nil) }
-    let entered = texts.map(Self.digits)
+    let entered = texts.map(PeripheralDataKey.digits)
     for field in state.fields {
       let digits = entered.indices.contains(field.id) ? entered[field.id] : ""
       guard Self.isComplete(digits, field) else {
@@ -87,15 +87,6 @@ public struct DeviceKeyRequest: Hashable, Sendable, Identifiable {
     } catch {
       update { $0.problem = Problem(.keyNotSaved, .tryAgain) }
     }
-  }
-
-  /// A text without what does not count: also the hyphens of an address, and marks that nobody sees in
-  /// what was copied.
-  private static func digits(of text: String) -> String {
-    let ignored: Set<Unicode.GeneralCategory> = [.dashPunctuation, .format]
-    let scalars = PeripheralDataKey.digits(of: text).unicodeScalars
-      .filter { !ignored.contains($0.properties.generalCategory) }
-    return String(String.UnicodeScalarView(scalars))
   }
 
   private static func isComplete(_ digits: String, _ field: Field) -> Bool {

@@ -9,16 +9,21 @@ import SantorioCore
 /// On disk they are held back, and not declined: when the screen is left, or the app ends, they are
 /// shown again. An operation ends when all of its readings are decided.
 @MainActor final class PendingDecisions {
-  private static var all: [ObjectIdentifier: PendingDecisions] = [:]
+  private struct Known {
+    weak var decisions: PendingDecisions?
+  }
+
+  private static var known: [ObjectIdentifier: Known] = [:]
 
   /// Those of a session: two sessions of a process may have read the same readings of one device, each
   /// for its own user.
   ///
-  /// An operation that waits keeps its session, so none is left when another one gets its identifier.
+  /// They live as long as a model of the session, or an operation that waits.
   static func of(_ session: SantorioSession) -> PendingDecisions {
-    if let known = all[ObjectIdentifier(session)] { return known }
+    if let decisions = known[ObjectIdentifier(session)]?.decisions { return decisions }
+    known = known.filter { $0.value.decisions != nil }
     let new = PendingDecisions()
-    all[ObjectIdentifier(session)] = new
+    known[ObjectIdentifier(session)] = Known(decisions: new)
     return new
   }
 

@@ -45,12 +45,12 @@ extension Bus {
   fileprivate func handle(_ message: OpaquePointer) {
     // It outlives this callback, and is dropped on the queue only.
     let held = unsafe IncomingMessage(pointer: sd_bus_message_ref(message))
-    let answer: DBusIncomingCall.Answer = { [self, queue] result in
+    let answer = DBusIncomingCall.Answer { [self, queue] result in
       queue.async { self.answer(held, result) }
     }
     let reader = unsafe MessageReader(message: message)
     guard let call = reader.signal, let published else {
-      return answer(.failure(DBusError(DBusError.invalidArguments, "The call cannot be read.")))
+      return answer.send(.failure(DBusError(DBusError.invalidArguments, "The call cannot be read.")))
     }
     published.handle(DBusIncomingCall(call, answer: answer))
   }

@@ -6,7 +6,9 @@ import SantorioConcurrency
 ///
 /// A call that is released without an answer fails.
 package final class DBusIncomingCall: Sendable {
-  typealias Answer = @Sendable (Result<[DBusValue], DBusError>) -> Void
+  struct Answer: Sendable {
+    let send: @Sendable (Result<[DBusValue], DBusError>) -> Void
+  }
 
   /// The unique name of the caller, such as `:1.7`.
   package let sender: String
@@ -16,7 +18,7 @@ package final class DBusIncomingCall: Sendable {
   package let arguments: [DBusValue]
   private let answer: Locked<Answer?>
 
-  init(_ call: DBusSignal, answer: @escaping Answer) {
+  init(_ call: DBusSignal, answer: Answer) {
     sender = call.sender
     path = call.path
     interface = call.interface
@@ -38,6 +40,6 @@ package final class DBusIncomingCall: Sendable {
       defer { answer = nil }
       return answer
     }
-    answer?(result)
+    answer?.send(result)
   }
 }

@@ -4,9 +4,10 @@ import SantorioConcurrency
 
 /// A registration that lasts until it is cancelled or released.
 package final class DBusRegistration: Sendable {
-  private let end: Locked<(@Sendable () -> Void)?>
+  private let end: @Sendable () -> Void
+  private let isCancelled = Locked(false)
 
-  init(_ end: @escaping @Sendable () -> Void) { self.end = Locked(end) }
+  init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
   deinit { cancel() }
 
@@ -14,10 +15,10 @@ package final class DBusRegistration: Sendable {
   ///
   /// Called on the connection's queue, it has ended when this returns: no handler follows.
   package func cancel() {
-    let end = end.withLock { end in
-      defer { end = nil }
-      return end
+    let isFirst = isCancelled.withLock { isCancelled in
+      defer { isCancelled = true }
+      return !isCancelled
     }
-    end?()
+    if isFirst { end() }
   }
 }

@@ -52,7 +52,7 @@ final class OneTouchApp {
 
   private func listen() {
     kit.listener.withLock { listener in
-      listener = { [weak reader] meter, isConnected in
+      listener = VirtualKit.Listener { [weak reader] meter, isConnected in
         if isConnected {
           reader?.onDeviceConnected(device: meter)
         } else {

@@ -72,7 +72,11 @@ final class VirtualKit: OneTouchKitManager, Sendable {
 
   private let state = Locked(State())
   private let called = AsyncStream<Call>.makeStream()
-  let listener = Locked<(@Sendable (VirtualMeter, _ isConnected: Bool) -> Void)?>(nil)
+  let listener = Locked<Listener?>(nil)
+
+  struct Listener {
+    let connectionChanged: @Sendable (VirtualMeter, _ isConnected: Bool) -> Void
+  }
 
   var devices: [VirtualMeter] { state.withLock { $0.devices } }
   var calls: [Call] { state.withLock { $0.calls } }
@@ -167,13 +171,13 @@ final class VirtualMeter: OneTouchKitDevice, Sendable {
   /// Tells the listener of a connection, from the kit's own thread.
   func connects() {
     let kit = kit.withLock { $0 }
-    thread.async { kit.listener.withLock { $0 }?(self, true) }
+    thread.async { kit.listener.withLock { $0 }?.connectionChanged(self, true) }
   }
 
   /// Tells the listener that the connection is lost.
   func disconnects() {
     let kit = kit.withLock { $0 }
-    thread.async { kit.listener.withLock { $0 }?(self, false) }
+    thread.async { kit.listener.withLock { $0 }?.connectionChanged(self, false) }
   }
 
   /// Gives the answers that were held back.

@@ -12,7 +12,8 @@ package final class FaultProxy: Sendable {
   package let port: UInt16
   private let listener: Int32
   private let upstream: Locked<UInt16>
-  private let choice: Locked<Choice>
+  private let choice: Choice
+  private let isHealed = Locked(false)
   private let requests = Locked(0)
 
   /// Opens a line to a server's port.
@@ -20,7 +21,7 @@ package final class FaultProxy: Sendable {
     guard let (listener, ownPort) = LoopbackSocket.listen() else { return nil }
     (self.listener, self.port) = (listener, ownPort)
     upstream = Locked(port)
-    self.choice = Locked(choice)
+    self.choice = choice
     Thread { [weak self] in
       while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
         guard let self else {
@@ -40,7 +41,7 @@ package final class FaultProxy: Sendable {
   package var requestCount: Int { requests.withLock { $0 } }
 
   /// From now on nothing goes wrong.
-  package func heal() { choice.withLock { $0 = { _, _ in .none } } }
+  package func heal() { isHealed.withLock { $0 = true } }
 
   private func serve(_ client: Int32) {
     defer { close(client) }
@@ -49,7 +50,8 @@ package final class FaultProxy: Sendable {
         requests += 1
         return requests
       }
-      guard carryOut(choice.withLock { $0 }(request, number), request, client) else { return }
+      let fault: LineFault = isHealed.withLock { $0 } ? .none : choice(request, number)
+      guard carryOut(fault, request, client) else { return }
     }
   }
 

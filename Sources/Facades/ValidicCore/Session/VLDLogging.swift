@@ -35,7 +35,11 @@ public final class VLDLogging: NSObject, Sendable {
 
   // Messages come from within the session's own turns, in which the app must not ask the session.
   private let messages = OrderedWork()
-  private let logger = Locked<Logger?>(nil)
+  private let current = Locked<Current?>(nil)
+
+  private struct Current {
+    let logger: Logger
+  }
 
   /// The instance for the process.
   ///
@@ -58,7 +62,7 @@ public final class VLDLogging: NSObject, Sendable {
   ///
   /// - Parameter logger: Receives messages; nil for the system's log again.
   public func setLogger(_ logger: Logger?) {
-    self.logger.withLock { $0 = logger }
+    current.withLock { $0 = logger.map(Current.init) }
     guard let logger else { return SantorioLogging.shared.setHandler(nil) }
     SantorioLogging.shared.setHandler { [messages] tag, message in
       _ = messages.add { logger(tag, message) }
@@ -68,5 +72,5 @@ public final class VLDLogging: NSObject, Sendable {
   /// The handler that receives messages.
   ///
   /// - Returns: The handler; nil when messages go to the system's log.
-  public func getLogger() -> Logger? { logger.withLock { $0 } }
+  public func getLogger() -> Logger? { current.withLock { $0 }?.logger }
 }

@@ -23,6 +23,12 @@ let hasStandIn = onLinux && !simulated
 // packages that depend on this one.
 let strictness: [SwiftSetting] = isSet("STRICT") ? [.treatAllWarnings(as: .error)] : []
 
+// A file imports each module whose members it uses. Only the checks demand it, which compile whole
+// modules. Structures such as `stat` are in several C modules, and a compiler that handles a few files
+// at a time attributes them to the one that these files happen to import first.
+let importing: [SwiftSetting] =
+  isSet("STRICT") ? [.enableUpcomingFeature("MemberImportVisibility")] : []
+
 // Reading displays takes minutes unless it is optimized, which `make` asks for. Packages that depend on
 // this one cannot: the flag is an unsafe one.
 let optimized: [SwiftSetting] = isSet("OPTIMIZED") ? [.unsafeFlags(["-O"])] : []
@@ -32,10 +38,9 @@ let upcoming: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
-  ] + strictness
+  ] + importing + strictness
 
 let house = upcoming + [.strictMemorySafety()]
 

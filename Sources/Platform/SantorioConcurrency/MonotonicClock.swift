@@ -10,7 +10,7 @@ package struct MonotonicClock: Sendable {
   package init(_ clock: some Clock<Duration>) {
     let start = clock.now
     now = { start.duration(to: clock.now) }
-    sleep = { until in try await clock.sleep(until: start.advanced(by: until), tolerance: nil) }
+    sleep = { until in try await clock.wait(until: start.advanced(by: until)) }
   }
 }
 

@@ -79,10 +79,3 @@ final class WakeUp: Sendable {
     }
   }
 }
-
-extension Clock where Duration == Swift.Duration {
-  /// `sleep(for:)`, which the standard library of iOS 16 offers to concrete clocks only.
-  func wait(for duration: Duration) async throws {
-    try await sleep(until: now.advanced(by: duration), tolerance: nil)
-  }
-}

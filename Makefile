@@ -5,7 +5,7 @@ SHELL := /bin/bash
 export OPTIMIZED := 1
 # Asked for when they are used, since the first target installs what they need.
 flags = $$(Scripts/build-flags)
-.PHONY: help bootstrap build test faults soak attack bench demo docs check format
+.PHONY: help bootstrap build test faults soak endurance attack bench demo docs check format
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -30,6 +30,12 @@ soak: export TESTS = HubSoakTests
 soak: bootstrap  ## Run a gateway for a simulated month among 200 devices, and account for each reading in .build/soak.txt (SEED=n repeats a run)
 	swift build -c release -Xswiftc -enable-testing --build-tests
 	SANTORIO_SOAK=long SANTORIO_SOAK_LEDGER="$$PWD/.build/soak.txt" $(if $(SEED),SANTORIO_SEED=$(SEED)) Scripts/test -c release -Xswiftc -enable-testing --skip-build --filter HubSoakTests
+
+# SANTORIO_ENDURANCE_TIMES multiplies the million.
+endurance: export SANTORIO_ENDURANCE_TIMES ?= 100
+endurance: bootstrap  ## Let each long-lived stream have a hundred million events or less, for hours (SANTORIO_ENDURANCE_TIMES=n has n million)
+	swift build $(flags) --build-tests
+	Scripts/check endurance
 
 attack: build  ## Attack a server started for this on this machine, and measure the effect on another user (LONG=1 takes longer)
 	@Scripts/attack $(if $(LONG),--long)

@@ -442,6 +442,18 @@ if hasStandIn {
         "SantorioCore", "SantorioHealthKit", "SantorioOCR", "SantorioUI", "SantorioUITexts",
         "SyntheticDisplays", "TestSupport", "VirtualDevices",
       ] + simulation),
+    // What bluetoothd says on a bus, for programs whose radio is BlueZ.
+    child("Platform", "VirtualBluetoothd", ["SantorioDBus"]),
+    // The process of a stream that runs for months.
+    child(
+      "Programs", "EnduranceChild",
+      [
+        "CProcess", "FaultKit", "HealthKit", "HealthKitSimulation", "HealthRecords", "Hub",
+        "IngestServer", "SantorioConcurrency", "SantorioCore", "SantorioMQTT", "TestSupport",
+      ] + simulation),
+    tests(
+      "Programs", "EnduranceTests",
+      ["EnduranceChild", "FaultKit", "IngestServerChild", "VirtualBluetoothd"]),
     tests(
       "Programs", "GatewayDiagnosisTests", ["GatewayDiagnosis", "SantorioDBus", "TestSupport"]),
     tests(

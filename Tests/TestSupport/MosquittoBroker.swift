@@ -8,6 +8,7 @@ package final class MosquittoBroker: @unchecked Sendable {
   // Unchecked for `process`: a broker belongs to one test, which calls one method after the other.
   package let port: Int
   private let folder: TemporaryFolder
+  private let logsPackets: Bool
   private let log = Locked("")
   private var process: Process
 
@@ -16,19 +17,24 @@ package final class MosquittoBroker: @unchecked Sendable {
   /// - Parameters:
   ///   - options: Lines of its configuration; without any it lets everyone in.
   ///   - folder: Where its configuration lies.
+  ///   - logsPackets: True if ``logText`` is to contain each packet.
   /// - Throws: An error when it does not start.
-  package init(_ options: [String] = ["allow_anonymous true"], in folder: TemporaryFolder) throws {
+  package init(
+    _ options: [String] = ["allow_anonymous true"], in folder: TemporaryFolder,
+    logsPackets: Bool = true
+  ) throws {
     self.folder = folder
+    self.logsPackets = logsPackets
     // Between the search and the start another process may take the port.
     for _ in 1..<10 {
       let port = try Self.freePort()
-      guard let process = try Self.start(port, options, folder, log) else { continue }
+      guard let process = try Self.start(port, options, folder, log, logsPackets) else { continue }
       self.port = port
       self.process = process
       return
     }
     port = try Self.freePort()
-    guard let process = try Self.start(port, options, folder, log) else {
+    guard let process = try Self.start(port, options, folder, log, logsPackets) else {
       throw POSIXError(.EADDRINUSE)
     }
     self.process = process
@@ -49,7 +55,7 @@ package final class MosquittoBroker: @unchecked Sendable {
   /// Starts it again on the same port.
   package func restart() throws {
     stop()
-    guard let process = try Self.start(port, nil, folder, log) else {
+    guard let process = try Self.start(port, nil, folder, log, logsPackets) else {
       throw POSIXError(.EADDRINUSE)
     }
     self.process = process
@@ -81,7 +87,8 @@ package final class MosquittoBroker: @unchecked Sendable {
 
   /// Starts a process and waits until it listens; nil when it ends instead.
   private static func start(
-    _ port: Int, _ options: [String]?, _ folder: TemporaryFolder, _ log: Locked<String>
+    _ port: Int, _ options: [String]?, _ folder: TemporaryFolder, _ log: Locked<String>,
+    _ logsPackets: Bool
   ) throws -> Process? {
     let path = folder.path("mosquitto.conf")
     if let options {
@@ -91,7 +98,7 @@ package final class MosquittoBroker: @unchecked Sendable {
     }
     let (process, output) = (Process(), Pipe.make())
     process.executableURL = URL(fileURLWithPath: "/usr/sbin/mosquitto")
-    process.arguments = ["-v", "-c", path]
+    process.arguments = (logsPackets ? ["-v"] : []) + ["-c", path]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = output
     try process.start()

@@ -12,3 +12,6 @@ static inline int cprocess_set_dumpable(int is_dumpable) {
 /// Maps blocks of at least `bytes` bytes separately, so that each is returned to the system when it is
 /// freed; by default malloc keeps ever larger ones for reuse.
 static inline int cprocess_map_blocks_from(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
+
+/// Gives the free memory of malloc back to the system.
+static inline void cprocess_return_free_memory(void) { malloc_trim(0); }

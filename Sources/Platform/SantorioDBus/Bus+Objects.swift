@@ -50,7 +50,8 @@ extension Bus {
     }
     let reader = unsafe MessageReader(message: message)
     guard let call = reader.signal, let published else {
-      return answer.send(.failure(DBusError(DBusError.invalidArguments, "The call cannot be read.")))
+      return answer.send(
+        .failure(DBusError(DBusError.invalidArguments, "The call cannot be read.")))
     }
     published.handle(DBusIncomingCall(call, answer: answer))
   }

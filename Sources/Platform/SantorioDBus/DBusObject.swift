@@ -40,6 +40,14 @@ package final class DBusObject: @unchecked Sendable {
       path, StandardInterface.properties, "PropertiesChanged",
       [.string(interface), .properties([property: value]), .strings([])])
   }
+
+  /// Removes a property and, if the object is published, signals that its value is invalid.
+  package func remove(_ property: String, of interface: String) {
+    guard interfaces[interface]?.properties.removeValue(forKey: property) != nil else { return }
+    bus?.emit(
+      path, StandardInterface.properties, "PropertiesChanged",
+      [.string(interface), .properties([:]), .strings([property])])
+  }
 }
 
 /// The interfaces that the D-Bus Specification names.

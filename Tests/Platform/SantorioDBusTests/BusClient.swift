@@ -3,6 +3,7 @@
 import Dispatch
 import SantorioConcurrency
 import SantorioDBus
+import TestSupport
 
 /// A connection and its queue, for tests that await.
 final class BusClient: Sendable {

@@ -3,6 +3,7 @@
 import Dispatch
 import SantorioConcurrency
 import SantorioDBus
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Life of a D-Bus connection` {

@@ -83,6 +83,33 @@ final class Browser {
       "POST", "/session/\(session)/execute/async", ["script": script, "args": [Any]()])
   }
 
+  /// The resources of the page after its garbage was collected.
+  struct Usage {
+    /// The time that the page's main thread has worked since the page was opened, in seconds.
+    let busySeconds: Double
+    let heapBytes: Int
+    let nodes: Int
+  }
+
+  func usage() throws -> Usage {
+    _ = try command("HeapProfiler.collectGarbage")
+    _ = try command("Performance.enable")
+    let answer = try command("Performance.getMetrics") as? [String: Any]
+    let metrics = (answer?["metrics"] as? [[String: Any]] ?? []).map { metric in
+      (metric["name"] as? String ?? "", metric["value"] as? Double ?? 0)
+    }
+    let values = Dictionary(metrics) { first, _ in first }
+    return Usage(
+      busySeconds: values["TaskDuration"] ?? 0, heapBytes: Int(values["JSHeapUsedSize"] ?? 0),
+      nodes: Int(values["Nodes"] ?? 0))
+  }
+
+  /// Sends a command of the Chrome DevTools Protocol.
+  private func command(_ name: String) throws -> Any? {
+    try call(
+      "POST", "/session/\(session)/goog/cdp/execute", ["cmd": name, "params": [String: Any]()])
+  }
+
   private func call(_ method: String, _ path: String, _ content: [String: Any]?) throws -> Any? {
     let body = try content.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
     let client = try SocketClient(port)

@@ -164,6 +164,24 @@ struct `Patients on the live page` {
     #expect(without as? String == "carol")
   }
 
+  @Test func `A card keeps the latest thousand readings and names their period`() throws {
+    for start in stride(from: 0, to: 1_300, by: 100) {
+      try store(
+        (start..<start + 100).map {
+          record("\($0)", daysAgo: 20 - Double($0) / 144, [Metric(.pulse, 60)])
+        })
+    }
+    try store([record("weight", daysAgo: 27, [Metric(.bodyWeight, 80.5)])])
+    let browser = try open()
+    let label = "document.querySelector('#cards svg')?.getAttribute('aria-label')"
+    let text = try browser.value(of: label, when: "\(Self.isLoaded) && \(label)?.includes('since')")
+    let count = try #require((text as? String)?.split(separator: " ").first.flatMap { Int($0) })
+    // The weight is one of the thousand.
+    #expect((999...1_200).contains(count))
+    // The latest value of each quantity stays, however old it is.
+    #expect(try cards(browser)[0].contains { $0.hasPrefix("Body weight; 80.5 kg") })
+  }
+
   @Test func `are found and put in order`() throws {
     let bob = try test.server.createUser(organization: "acme", uid: "bob")
     try store([record("1", daysAgo: 2, [Metric(.pulse, 60)])])

@@ -56,7 +56,7 @@ package struct HTTPMessage: Sendable {
 }
 
 /// TCP on this machine.
-enum LoopbackSocket {
+package enum LoopbackSocket {
   private static func address(_ port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -87,7 +87,7 @@ enum LoopbackSocket {
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
-  static func connect(to port: UInt16) -> Int32? {
+  package static func connect(to port: UInt16) -> Int32? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     var address = address(port)
     if unsafe with(&address, { unsafe Glibc.connect(descriptor, $0, $1) == 0 }) {
@@ -97,7 +97,7 @@ enum LoopbackSocket {
     return nil
   }
 
-  static func write(_ bytes: some Sequence<UInt8>, to descriptor: Int32) {
+  package static func write(_ bytes: some Sequence<UInt8>, to descriptor: Int32) {
     let bytes = Array(bytes)
     var written = 0
     while written < bytes.count {

@@ -111,7 +111,9 @@ extension LivePage {
     }
 
     function fill(card, owner) {
-      const list = rows(owner), told = new Set(), strange = [...owner.records.values()].filter(record => record.isOfUnknownUser).length;
+      let list = rows(owner);
+      if (trim(owner, list)) list = rows(owner);
+      const told = new Set(), strange = [...owner.records.values()].filter(record => record.isOfUnknownUser).length;
       owner.latest = Math.max(0, ...list.map(row => row.quantity.time));
       owner.notices = notices(owner);
       owner.isEmpty = !list.length && !owner.notices.length && !strange;

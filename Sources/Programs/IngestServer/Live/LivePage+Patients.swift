@@ -111,7 +111,7 @@ extension LivePage {
       const latest = new Map(), begin = Date.now() - span;
       for (const record of owner.records.values()) {
         for (const quantity of record.quantities) {
-          const row = latest.get(quantity.key) || { quantity, record, points: [] };
+          const row = latest.get(quantity.key) || { quantity, record, points: [], isTrimmed: owner.isTrimmed };
           const newer = quantity.time - row.quantity.time || record.arrival - row.record.arrival;
           if (newer > 0) Object.assign(row, { quantity, record });
           row.points.push(...quantity.points.filter(point => point.time >= begin && point.time <= Date.now()));
@@ -127,16 +127,36 @@ extension LivePage {
       return list.sort((a, b) => a.quantity.rank - b.quantity.rank || a.quantity.name.localeCompare(b.quantity.name));
     }
 
-    // What was found about the patient's devices and has not ended.
-    function notices(owner) {
+    // The latest finding of each kind about each of the patient's devices, with its record.
+    function latestStatuses(owner) {
       const latest = new Map();
-      for (const { status, arrival } of owner.records.values()) {
+      for (const record of owner.records.values()) {
+        const { status, arrival } = record;
         if (!status) continue;
         const former = latest.get(status.key);
-        if (!former || (status.told - former.status.told || arrival - former.arrival) > 0) latest.set(status.key, { status, arrival });
+        if (!former || (status.told - former.status.told || arrival - former.arrival) > 0) latest.set(status.key, record);
       }
-      return [...latest.values()].map(one => one.status).filter(status => !status.ended)
+      return [...latest.values()];
+    }
+
+    // The findings about the patient's devices that have not ended.
+    function notices(owner) {
+      return latestStatuses(owner).map(one => one.status).filter(status => !status.ended)
         .sort((a, b) => b.since - a.since);
+    }
+
+    // A page that is open for weeks keeps so many records of a patient.
+    const mostRecords = 1000;
+
+    // Drops the oldest records beyond these, except those with the latest values and findings.
+    function trim(owner, list) {
+      // Not with each arrival, since the records have to be sorted.
+      if (owner.records.size < 1.2 * mostRecords) return false;
+      const kept = new Set([...list.map(row => row.record), ...latestStatuses(owner)]);
+      const old = [...owner.records].filter(([, record]) => !kept.has(record)).sort((a, b) => a[1].time - b[1].time);
+      old.slice(0, owner.records.size - mostRecords).forEach(([id]) => owner.records.delete(id));
+      owner.isTrimmed = true;
+      return true;
     }
 
     // All users of an organisation, so that a patient who has sent nothing lately is not overlooked.

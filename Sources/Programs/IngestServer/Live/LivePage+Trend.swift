@@ -30,6 +30,11 @@ extension LivePage {
         ([low, high], point) => [Math.min(low, point.values[index]), Math.max(high, point.values[index])], [Infinity, -Infinity]));
     }
 
+    // The time that the points of a row cover: less than four weeks if the page has dropped older ones.
+    function period(row) {
+      return row.isTrimmed ? unbroken('since ' + lowered(moment(row.points[0].time))) : 'in 4 weeks';
+    }
+
     function trend(row) {
       const cell = element('td', 'trend'), points = row.points;
       if (points.length < 2) {
@@ -45,11 +50,12 @@ extension LivePage {
       const text = limits.map(([low, high]) => low === high ? number.format(low) : number.format(low) + '–' + number.format(high)).join(' / ');
       const drawing = shape('svg', {
         viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', class: 'drawing',
-        'aria-label': `${points.length} readings in 4 weeks, ${text.replaceAll('–', ' to ')} ${unit}` + (marked ? `, ${marked} with a finding` : ''),
+        'aria-label': `${points.length} readings ${period(row)}, ${text.replaceAll('–', ' to ')} ${unit}` + (marked ? `, ${marked} with a finding` : ''),
       });
       limits.forEach((_, index) => draw(drawing, points.map(point => ({ ...point, value: point.values[index] })), x, y, index));
       const label = element('span', 'quiet');
       text.split(' ').forEach(part => label.append(element('span', 'range', part), ' '));
+      if (row.isTrimmed) label.append(element('span', 'range', period(row)));
       cell.append(drawing, label);
       return cell;
     }

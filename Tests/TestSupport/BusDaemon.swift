@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestSupport
-import SantorioDBus
 
 /// A `dbus-daemon` of the test's own, ended with its last reference.
-final class BusDaemon: @unchecked Sendable {
+package final class BusDaemon: @unchecked Sendable {
   // Foundation's process is started in `init` and killed once.
-  let address: DBusAddress
-  let addressText: String
+  package let addressText: String
   private let process = Process()
   private let hasEnded = DispatchGroup()
   private let folder: URL
 
-  init() throws {
+  package init() throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let configuration = folder.appendingPathComponent("bus.conf")
@@ -40,7 +37,6 @@ final class BusDaemon: @unchecked Sendable {
       throw error
     }
     addressText = Self.line(of: output.fileHandleForReading)
-    address = .address(addressText)
   }
 
   deinit {
@@ -49,7 +45,7 @@ final class BusDaemon: @unchecked Sendable {
   }
 
   /// SIGKILL: the daemon gets no chance to say that it goes.
-  func kill() {
+  package func kill() {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     hasEnded.wait()
   }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import SantorioDBus
+
+/// The objects of bluetoothd for one adapter, as bluetoothd 5.66 was recorded in the Bluetooth lab.
+///
+/// During a discovery each stranger gets an object with its first advertisement, and a change of its
+/// signal strength with each further one. After the discovery the strengths become invalid, and thirty
+/// seconds later the objects of the strangers are removed.
+final class VirtualDaemon: @unchecked Sendable {
+  // Everything is used on `queue`.
+  private static let service = "org.bluez"
+  private static let attempt = DispatchTimeInterval.seconds(40)
+  private static let temporary = DispatchTimeInterval.seconds(30)
+
+  private let queue: DispatchQueue
+  private let connection: DBusConnection
+  private let adapter: DBusObject
+  private var known: [DBusObject] = []
+  private var strangers: [Stranger]
+  private var publications: [DBusRegistration] = []
+  private var timer: (any DispatchSourceTimer)?
+  private var removal: DispatchWorkItem?
+  private var nextStranger = 0
+  private var isDiscovering = false
+  /// Advertisements to signal at once, with what follows each group of them.
+  private var requests: [(count: Int, finish: () -> Void)] = []
+
+  private struct Stranger {
+    let object: DBusObject
+    var publication: DBusRegistration?
+    var advertisements = 0
+  }
+
+  init(bus: DBusAddress, queue: DispatchQueue, known: Int, strangers: Int) throws {
+    self.queue = queue
+    connection = try DBusConnection.open(bus, queue: queue) { exit(0) }
+    adapter = DBusObject(BlueZObjects.adapter, [])
+    self.strangers = (0..<strangers).map { Stranger(object: BlueZObjects.stranger($0)) }
+    self.known = (0..<known).map { number in
+      BlueZObjects.known(
+        number,
+        methods: [
+          "Connect": { [queue] call in
+            queue.asyncAfter(deadline: .now() + Self.attempt) { call.fail(BlueZObjects.failed) }
+          },
+          "Disconnect": { $0.reply() },
+        ])
+    }
+  }
+
+  /// Publishes the objects and takes the name.
+  func start(_ ready: @escaping @Sendable () -> Void) throws {
+    let objects = [BlueZObjects.agentManager, adapterObject()] + known
+    publications.append(try connection.publish(objects, root: "/"))
+    let call = DBusCall(
+      "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+      .string(Self.service), .uint32(4))
+    connection.call(call) { result in
+      guard case .success = result else { exit(1) }
+      ready()
+    }
+    guard !strangers.isEmpty else { return }
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    // Each advertises in a moment of its own in the second.
+    timer.schedule(deadline: .now(), repeating: .microseconds(1_000_000 / strangers.count))
+    timer.setEventHandler { [weak self] in self?.advertise() }
+    timer.resume()
+    self.timer = timer
+  }
+
+  private func adapterObject() -> DBusObject {
+    BlueZObjects.adapter(methods: [
+      "SetDiscoveryFilter": { $0.reply() },
+      "StartDiscovery": { [weak self] call in
+        self?.startDiscovery()
+        call.reply()
+      },
+      "StopDiscovery": { [weak self] call in
+        self?.stopDiscovery()
+        call.reply()
+      },
+      "RemoveDevice": { $0.reply() },
+    ])
+  }
+
+  private func startDiscovery() {
+    isDiscovering = true
+    removal?.cancel()
+    removal = nil
+    // After the answer of the call.
+    queue.async { self.sayRequested() }
+  }
+
+  private func stopDiscovery() {
+    isDiscovering = false
+    for stranger in strangers where stranger.publication != nil {
+      stranger.object.remove("RSSI", of: BlueZObjects.device)
+    }
+    guard removal == nil else { return }
+    let removal = DispatchWorkItem { [weak self] in self?.removeStrangers() }
+    self.removal = removal
+    queue.asyncAfter(deadline: .now() + Self.temporary, execute: removal)
+  }
+
+  private func removeStrangers() {
+    removal = nil
+    for index in strangers.indices {
+      strangers[index].publication?.cancel()
+      strangers[index].publication = nil
+    }
+  }
+
+  // MARK: - Advertisements
+
+  /// Signals advertisements of strangers now.
+  func say(_ count: Int, finish: @escaping () -> Void) {
+    requests.append((count, finish))
+    sayRequested()
+  }
+
+  private func sayRequested() {
+    guard isDiscovering else { return }
+    for (count, finish) in requests {
+      for _ in 0..<count { advertise() }
+      let call = DBusCall(
+        "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId")
+      nonisolated(unsafe) let finish = finish
+      connection.call(call) { _ in finish() }
+    }
+    requests = []
+  }
+
+  /// Signals an advertisement of the next stranger.
+  private func advertise() {
+    guard isDiscovering else { return }
+    let index = nextStranger
+    nextStranger = (nextStranger + 1) % strangers.count
+    strangers[index].advertisements += 1
+    // The lab's radio reports each advertisement with another strength.
+    let strength = DBusValue.int16(
+      Int16(-55 - (index + strangers[index].advertisements) % 8))
+    strangers[index].object.set("RSSI", of: BlueZObjects.device, to: strength)
+    guard strangers[index].publication == nil else { return }
+    strangers[index].publication = try? connection.publish([strangers[index].object], root: "/")
+  }
+}

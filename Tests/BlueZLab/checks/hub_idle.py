@@ -52,10 +52,14 @@ def system_call():
     return (time.process_time() - began) * 100
 
 
-def measure(hub, what):
+def daemon():
+    """bluetoothd's process."""
     with open('/run/lab/bluetoothd.pid') as file:
-        daemon = int(file.read())
-    processes, most = (hub.process.pid, daemon), 0
+        return int(file.read())
+
+
+def measure(hub, what):
+    processes, most = (hub.process.pid, daemon()), 0
     before = [(used(each), scheduled(each)) for each in processes]
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
@@ -94,4 +98,5 @@ def main():
         raise Failure(f'bluetoothd has heard {most} of {advertisers}')
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -191,4 +191,29 @@ import Testing
     watching.cancel()
     registration.cancel()
   }
+
+  @Test func `signals that a removed property is invalid`() async throws {
+    let daemon = try BusDaemon()
+    let (client, watcher) = try await (BusClient(daemon), BusClient(daemon))
+    let (object, registration) = try await publish(on: client)
+    let (watching, signals) = try await watcher.signals(of: "org.freedesktop.DBus.Properties")
+
+    try await client.use { _ in
+      object.remove("Unknown", of: "org.bluez.GattCharacteristic1")
+      object.remove("Value", of: "org.bluez.GattCharacteristic1")
+    }
+
+    #expect(
+      await signals.first(1).map(\.arguments) == [
+        [
+          .string("org.bluez.GattCharacteristic1"), .properties([:]), .strings(["Value"]),
+        ]
+      ])
+    let get = DBusCall(
+      client.connection.uniqueName, object.path, "org.freedesktop.DBus.Properties", "Get",
+      .string("org.bluez.GattCharacteristic1"), .string("Value"))
+    #expect(await watcher.call(get).errorName == DBusError.unknownProperty)
+    watching.cancel()
+    registration.cancel()
+  }
 }

@@ -26,7 +26,7 @@ final class VirtualDaemon: @unchecked Sendable {
   private var nextStranger = 0
   private var isDiscovering = false
   /// Advertisements to signal at once, with what follows each group of them.
-  private var requests: [(count: Int, finish: () -> Void)] = []
+  private var requests: [(count: Int, finish: @Sendable () -> Void)] = []
 
   private struct Stranger {
     let object: DBusObject
@@ -116,7 +116,7 @@ final class VirtualDaemon: @unchecked Sendable {
   // MARK: - Advertisements
 
   /// Signals advertisements of strangers now.
-  func say(_ count: Int, finish: @escaping () -> Void) {
+  func say(_ count: Int, finish: @escaping @Sendable () -> Void) {
     requests.append((count, finish))
     sayRequested()
   }
@@ -127,7 +127,6 @@ final class VirtualDaemon: @unchecked Sendable {
       for _ in 0..<count { advertise() }
       let call = DBusCall(
         "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId")
-      nonisolated(unsafe) let finish = finish
       connection.call(call) { _ in finish() }
     }
     requests = []

@@ -25,8 +25,8 @@ final class BlueZAdvertisements: LongStream {
       "VirtualBluetoothd", [bus.addressText, "--known", "0", "--strangers", "20"]
     ) { line.yield($0) }
     for await line in lines where line == "ready" { break }
-    setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.addressText, 1)
-    setenv("STATE_DIRECTORY", folder.url.path, 1)
+    unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.addressText, 1)
+    unsafe setenv("STATE_DIRECTORY", folder.url.path, 1)
     scan = CountingScan(options: [:])
     await scan.begin()
   }

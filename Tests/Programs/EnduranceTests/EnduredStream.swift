@@ -14,11 +14,11 @@ struct EnduredStream: CustomTestStringConvertible, CustomStringConvertible {
 
   private static let known = [
     EnduredStream(name: "advertisements-bluez", few: 20_000, many: 1_000_000),
-    EnduredStream(name: "advertisements-simulated", many: 50_000),
-    EnduredStream(name: "health-observers", many: 200_000),
-    EnduredStream(name: "home-assistant", many: 100_000),
+    EnduredStream(name: "advertisements-simulated", many: 20_000),
+    EnduredStream(name: "health-observers", many: 100_000),
+    EnduredStream(name: "home-assistant", many: 50_000),
     EnduredStream(name: "queue", few: 5_000, many: 200_000),
-    EnduredStream(name: "server-events", many: 200_000),
+    EnduredStream(name: "server-events", many: 100_000),
   ]
 
   static var all: [EnduredStream] { known.filter { programs != nil || $0.few != nil } }
@@ -34,7 +34,7 @@ struct EnduredStream: CustomTestStringConvertible, CustomStringConvertible {
   /// The events of each turn in which an aged process is compared with a fresh one.
   var turn: Int { Self.programs == nil ? events / 10 : many / 50 }
 
-  /// The memory in bytes that the process may hold more after all events than after the first tenth, for
+  /// The memory in bytes that the process may hold more after all events than after three tenths, for
   /// the fragments of the allocator and the caches of SQLite.
   let mostGrowth = 2 << 20
 

@@ -34,7 +34,6 @@ soak: bootstrap  ## Run a gateway for a simulated month among 200 devices, and a
 # SANTORIO_ENDURANCE_TIMES multiplies the million.
 endurance: export SANTORIO_ENDURANCE_TIMES ?= 100
 endurance: bootstrap  ## Let each long-lived stream have a hundred million events or less, for hours (SANTORIO_ENDURANCE_TIMES=n has n million)
-	swift build $(flags) --build-tests
 	Scripts/check endurance
 
 attack: build  ## Attack a server started for this on this machine, and measure the effect on another user (LONG=1 takes longer)

@@ -9,8 +9,8 @@ is also compared with what bluetoothd uses for the same advertisements."""
 import sys
 import time
 
-from hub_idle import daemon, used
-from ward import Device, Failure, Hub, Server, lab, say, until
+from hub_idle import begin, daemon, used
+from ward import Failure, lab, say, until
 
 PERIOD, PERIODS = 600, 6
 # The hub uses half a second of a processor in ten minutes, counted in hundredths, and as much more by chance. EnduranceTests measure
@@ -26,18 +26,7 @@ def memory(process):
 
 def main():
     folder, advertisers = sys.argv[1], int(sys.argv[2])
-    server = Server(folder + '/server')
-    hub = Hub(folder, server)
-    hub.add('bed-1')
-    hub.restart()
-    devices = []
-    for number, (name, kind, model) in enumerate((('cuff', 'blood-pressure', 3000), ('thermometer', 'thermometer', 4000)), 1):
-        device = Device(name, kind, 'bed-1', number, '--drop')
-        device.measure()
-        device.ask('advertise')
-        device.identifier = hub.enroll(model, 'bed-1')
-        device.ask('silent')
-        devices.append(device)
+    server, hub, devices = begin(folder)
     lab('ask', 'air', 'crowd', str(advertisers))
 
     costs, sizes = [], []

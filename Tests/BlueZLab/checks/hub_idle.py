@@ -74,18 +74,26 @@ def measure(hub, what):
     return most
 
 
-def main():
-    folder, advertisers = sys.argv[1], int(sys.argv[2])
+def begin(folder):
+    """A server, a hub, and two devices that are enrolled and silent."""
     server = Server(folder + '/server')
     hub = Hub(folder, server)
     hub.add('bed-1')
     hub.restart()
+    devices = []
     for number, (name, kind, model) in enumerate((('cuff', 'blood-pressure', 3000), ('thermometer', 'thermometer', 4000)), 1):
         device = Device(name, kind, 'bed-1', number, '--drop')
         device.measure()
         device.ask('advertise')
         device.identifier = hub.enroll(model, 'bed-1')
         device.ask('silent')
+        devices.append(device)
+    return server, hub, devices
+
+
+def main():
+    folder, advertisers = sys.argv[1], int(sys.argv[2])
+    _, hub, _ = begin(folder)
     hub.kill()
     hub.restart()
     until('all devices are waited for', lambda: all(each['state'] == 'waiting' for each in hub.patient('bed-1')['devices']))

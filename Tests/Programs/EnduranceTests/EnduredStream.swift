@@ -51,8 +51,10 @@ final class StreamProcess {
     let bytes: Int
   }
 
+  /// The process has ended, or said something else than expected.
   struct Ended: Error {
-    let status: Int32?
+    let stream: EnduredStream
+    let events: Int
   }
 
   private let stream: EnduredStream
@@ -72,7 +74,9 @@ final class StreamProcess {
       _ = await child.status()
       line.finish()
     }
-    guard await self.lines.next(isolation: nil) == "ready" else { throw Ended(status: nil) }
+    guard await self.lines.next(isolation: nil) == "ready" else {
+      throw Ended(stream: stream, events: 0)
+    }
   }
 
   /// Lets events happen; fails when the process ends.
@@ -82,7 +86,7 @@ final class StreamProcess {
     let words = await lines.next(isolation: nil)?.split(separator: " ") ?? []
     guard words.count == 3, words[0] == "done", let seconds = Double(words[1]),
       let bytes = Int(words[2])
-    else { throw Ended(status: nil) }
+    else { throw Ended(stream: stream, events: events) }
     events += count
     if EnduredStream.programs != nil {
       print("\(stream): \(events) events, \(seconds / Double(count) * 1e6) µs each, \(bytes) bytes")

@@ -108,16 +108,22 @@ import VirtualDevices
     let stage = try await Stage()
     let passive = manager(on: stage)
     let model = PassiveModel(passive, models: [.aAndDUA651BLE])
+    let following = Task { await model.follow() }
     await model.turn(on: true)
-    #expect(model.state.isWanted)
+    #expect(await stage.advance { model.state.isWanted })
     try await stage.session.start(
       SantorioUser(userID: "another", organizationID: "o", accessToken: "token"))
     #expect(await stage.advance { passive.peripheralIDs.isEmpty })
-    await model.load()
-    #expect(!model.state.isWanted && !model.state.isOn)
+    #expect(await stage.advance { !model.state.isWanted && !model.state.isOn })
     #expect(model.state.status == Problem(.passiveNoSession, .signIn))
     await model.turn(on: true)
-    #expect(model.state.isWanted && model.state.status == Problem(.passiveOn))
+    // The radio may still be starting.
+    #expect(
+      await stage.advance {
+        model.state.isWanted && model.state.status == Problem(.passiveOn)
+      })
+    following.cancel()
+    await following.value
   }
 
   @Test func `cannot be turned on before a device is paired`() async throws {

@@ -443,7 +443,7 @@ if hasStandIn {
         "SyntheticDisplays", "TestSupport", "VirtualDevices",
       ] + simulation),
     // What bluetoothd says on a bus, for programs whose radio is BlueZ.
-    child("Platform", "VirtualBluetoothd", ["SantorioDBus"]),
+    child("Platform", "VirtualBluetoothd", ["HealthDevices", "SantorioDBus", "VirtualDevices"]),
     // The process of a stream that runs for months.
     child(
       "Programs", "EnduranceChild",
@@ -459,15 +459,15 @@ if hasStandIn {
     tests(
       "Programs", "HubTests",
       [
-        "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
+        "FaultKit", "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
         "SantorioConcurrency", "SantorioCore", "SantorioFiles", "SantorioJSON", "SantorioMQTT",
         "SantorioSockets", "SantorioSystemd", "VirtualDevices", "TestSupport",
       ] + simulation),
-    // Days of a ward in which much goes wrong.
+    // Days of a ward in which much goes wrong, and minutes of one with its devices in another process.
     tests(
       "Programs", "HubSoakTests",
       [
-        "FaultKit", "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
+        "FaultKit", "Hub", "santorio", "VirtualBluetoothd", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
         "SantorioConcurrency", "SantorioCore", "SantorioSQLite", "VirtualDevices", "TestSupport",
       ] + simulation),
     tests(

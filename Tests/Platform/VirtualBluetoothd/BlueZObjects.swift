@@ -2,6 +2,7 @@
 
 import Foundation
 import SantorioDBus
+import VirtualDevices
 
 /// The objects that bluetoothd has for an adapter and its devices (BlueZ, doc/adapter-api.txt,
 /// device-api.txt and agent-api.txt).
@@ -10,8 +11,24 @@ enum BlueZObjects {
 
   static let adapter = "/org/bluez/hci0"
   static let device = "org.bluez.Device1"
+  static let characteristic = "org.bluez.GattCharacteristic1"
   static let failed = DBusError(
     name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")
+  static let notConnected = DBusError(name: "org.bluez.Error.Failed", message: "Not connected")
+  static let inProgress = DBusError(
+    name: "org.bluez.Error.InProgress", message: "Operation already in progress")
+  static let notSupported = DBusError(
+    name: "org.bluez.Error.NotSupported", message: "Operation is not supported")
+
+  /// The error of a request that a device has refused.
+  static func refused(_ output: VirtualDeviceOutput?) -> DBusError {
+    guard case .refuse(let code)? = output else {
+      return DBusError(name: "org.bluez.Error.NotPermitted", message: "Read not permitted")
+    }
+    return DBusError(
+      name: "org.bluez.Error.Failed",
+      message: "Operation failed with ATT error: 0x\(code < 16 ? "0" : "")\(String(code, radix: 16))")
+  }
 
   static let agentManager = DBusObject(
     "/org/bluez",
@@ -66,14 +83,21 @@ enum BlueZObjects {
       ], ["Connect": { $0.fail(failed) }, "Disconnect": { $0.reply() }])
   }
 
+  /// An object whose name has the device's number, as its address does.
   private static func device(
     _ address: [UInt8], _ kind: String, _ number: Int, _ properties: [String: DBusValue],
     _ methods: Methods
   ) -> DBusObject {
-    let text = address.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-      .map { $0.uppercased() }
     let digits = String(number)
     let name = "\(kind) \(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
+    return device(address, name, properties, methods)
+  }
+
+  static func device(
+    _ address: [UInt8], _ name: String, _ properties: [String: DBusValue], _ methods: Methods
+  ) -> DBusObject {
+    let text = address.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      .map { $0.uppercased() }
     let common: [String: DBusValue] = [
       "Address": .string(text.joined(separator: ":")), "AddressType": .string("random"),
       "Name": .string(name), "Alias": .string(name), "Adapter": .objectPath(adapter),

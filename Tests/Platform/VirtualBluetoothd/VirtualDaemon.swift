@@ -3,12 +3,13 @@
 import Dispatch
 import Foundation
 import SantorioDBus
+import VirtualDevices
 
 /// The objects of bluetoothd for one adapter, as bluetoothd 5.66 was recorded in the Bluetooth lab.
 ///
-/// During a discovery each stranger gets an object with its first advertisement, and a change of its
+/// During a discovery each advertiser gets an object with its first advertisement, and a change of its
 /// signal strength with each further one. After the discovery the strengths become invalid, and thirty
-/// seconds later the objects of the strangers are removed.
+/// seconds later the objects of those are removed that were only heard.
 final class VirtualDaemon: @unchecked Sendable {
   // Everything is used on `queue`.
   private static let service = "org.bluez"
@@ -20,10 +21,13 @@ final class VirtualDaemon: @unchecked Sendable {
   private let adapter: DBusObject
   private var known: [DBusObject] = []
   private var strangers: [Stranger]
+  private var devices: [Int: HealthDevice] = [:]
   private var publications: [DBusRegistration] = []
-  private var timer: (any DispatchSourceTimer)?
+  private var timers: [any DispatchSourceTimer] = []
+  private var endings: DBusRegistration?
   private var removal: DispatchWorkItem?
   private var nextStranger = 0
+  private var nextStrength = 0
   private var isDiscovering = false
   /// Advertisements to signal at once, with what follows each group of them.
   private var requests: [(count: Int, finish: @Sendable () -> Void)] = []
@@ -62,13 +66,33 @@ final class VirtualDaemon: @unchecked Sendable {
       guard case .success = result else { exit(1) }
       ready()
     }
+    noteEndedPrograms()
+    repeated(every: .seconds(1)) { $0.advertiseDevices() }
+    // Each stranger advertises in a moment of its own in the second.
     guard !strangers.isEmpty else { return }
+    repeated(every: .microseconds(1_000_000 / strangers.count)) { $0.advertise() }
+  }
+
+  private func repeated(
+    every interval: DispatchTimeInterval, _ body: @escaping @Sendable (VirtualDaemon) -> Void
+  ) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    // Each advertises in a moment of its own in the second.
-    timer.schedule(deadline: .now(), repeating: .microseconds(1_000_000 / strangers.count))
-    timer.setEventHandler { [weak self] in self?.advertise() }
+    timer.schedule(deadline: .now(), repeating: interval)
+    timer.setEventHandler { [weak self] in self.map(body) }
     timer.resume()
-    self.timer = timer
+    timers.append(timer)
+  }
+
+  /// The subscriptions of a program end with it.
+  private func noteEndedPrograms() {
+    endings = connection.match(
+      sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus",
+      member: "NameOwnerChanged"
+    ) { [weak self] signal in
+      let names = signal.arguments.compactMap(\.string)
+      guard let self, names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty else { return }
+      for device in devices.values { device.programEnded(names[0]) }
+    }
   }
 
   private func adapterObject() -> DBusObject {
@@ -82,8 +106,31 @@ final class VirtualDaemon: @unchecked Sendable {
         self?.stopDiscovery()
         call.reply()
       },
-      "RemoveDevice": { $0.reply() },
+      "RemoveDevice": { [weak self] call in
+        let path = call.arguments.first?.string
+        self?.devices.values.first { $0.path == path }?.remove()
+        call.reply()
+      },
     ])
+  }
+
+  // MARK: - Health devices
+
+  subscript(number: Int) -> HealthDevice? { devices[number] }
+
+  /// Adds a device that is asleep.
+  func add(
+    _ number: Int, _ model: VirtualDeviceModel,
+    report: @escaping @Sendable (VirtualDeviceEvent) -> Void
+  ) {
+    devices[number] = HealthDevice(number, model, on: connection, report: report)
+  }
+
+  private func advertiseDevices() {
+    guard isDiscovering else { return }
+    // The lab's radio reports each advertisement with another strength.
+    nextStrength = (nextStrength + 1) % 8
+    for device in devices.values { device.advertise(strength: Int16(-55 - nextStrength)) }
   }
 
   private func startDiscovery() {
@@ -91,7 +138,10 @@ final class VirtualDaemon: @unchecked Sendable {
     removal?.cancel()
     removal = nil
     // After the answer of the call.
-    queue.async { self.sayRequested() }
+    queue.async {
+      self.sayRequested()
+      self.advertiseDevices()
+    }
   }
 
   private func stopDiscovery() {
@@ -99,14 +149,16 @@ final class VirtualDaemon: @unchecked Sendable {
     for stranger in strangers where stranger.publication != nil {
       stranger.object.remove("RSSI", of: BlueZObjects.device)
     }
+    for device in devices.values { device.discoveryEnds() }
     guard removal == nil else { return }
-    let removal = DispatchWorkItem { [weak self] in self?.removeStrangers() }
+    let removal = DispatchWorkItem { [weak self] in self?.forgetHeard() }
     self.removal = removal
     queue.asyncAfter(deadline: .now() + Self.temporary, execute: removal)
   }
 
-  private func removeStrangers() {
+  private func forgetHeard() {
     removal = nil
+    for device in devices.values { device.forgetUnlessUsed() }
     for index in strangers.indices {
       strangers[index].publication?.cancel()
       strangers[index].publication = nil

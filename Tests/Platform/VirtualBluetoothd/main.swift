@@ -10,10 +10,8 @@ import SantorioDBus
 //
 // It takes bluetoothd's name on the bus at the address BUS and prints "ready". Known devices are
 // paired and silent: an attempt to connect to one fails after 40 seconds. Strangers are no health
-// devices and advertise once a second. It reads commands from standard input, and ends with it:
-//
-//   say N      signals N advertisements of strangers at once, if a discovery runs or as soon as one
-//              does; prints "said N" when the bus has them all
+// devices and advertise once a second. It reads commands from standard input (see Commands), and
+// ends with it.
 
 func number(after option: String) -> Int? {
   let arguments = CommandLine.arguments
@@ -47,11 +45,10 @@ do {
   exit(1)
 }
 
+var commands = Commands(daemon: daemon, say: say)
 while let line = readLine() {
-  let words = line.split(separator: " ")
-  guard words.count == 2, words[0] == "say", let count = Int(words[1]) else {
+  guard queue.sync(execute: { commands.carryOut(line.split(separator: " ").map(String.init)) }) else {
     FileHandle.standardError.write(Data("VirtualBluetoothd: unknown command: \(line)\n".utf8))
     exit(64)
   }
-  queue.sync { daemon.say(count) { say("said \(count)") } }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HealthDevices
-import VirtualDevices
 
 /// A virtual device with a serial number of its own and, where it has a small memory, one that
 /// overwrites its oldest measurement when it is full.
-struct SoakLogic: VirtualDeviceLogic {
+private struct NumberedDevice: VirtualDeviceLogic {
   private static let serialNumber = "2A25"
   private static let pressure = GATTAttribute("1810", "2A35")
 
@@ -85,8 +84,16 @@ struct SoakLogic: VirtualDeviceLogic {
 
 extension VirtualDeviceModel {
   /// The same with a serial number and a memory of its own, which is empty.
-  func numbered(
-    _ serial: String, capacity: Int?, overwritten: @escaping @Sendable ([UInt8]) -> Void
+  ///
+  /// - Parameters:
+  ///   - serial: The serial number.
+  ///   - capacity: How many blood pressures the memory holds before it overwrites the oldest; nil for
+  ///     as many as are made.
+  ///   - overwritten: Called with each frame that was overwritten.
+  /// - Returns: The model.
+  package func numbered(
+    _ serial: String, capacity: Int? = nil,
+    overwritten: @escaping @Sendable ([UInt8]) -> Void = { _ in }
   ) -> VirtualDeviceModel {
     VirtualDeviceModel(
       id: id, summary: summary, peripheralID: peripheralID, advertisedName: advertisedName,
@@ -94,7 +101,7 @@ extension VirtualDeviceModel {
     ) { [make] clock in
       var logic = make(clock)
       logic.eraseMeasurements()
-      return SoakLogic(logic, serial: serial, capacity: capacity, overwritten: overwritten)
+      return NumberedDevice(logic, serial: serial, capacity: capacity, overwritten: overwritten)
     }
   }
 }

@@ -331,19 +331,18 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
       metrics: [Metric(.pulse, 60)])
   }
 
-  // A device without a clock that is paired for another user sends what it still has.
-  @Test(arguments: [true, false], [RecordTime.Origin.device, .received])
-  func `are not known of readings without a time that come while a device changes hands`(
-    isPairing: Bool, origin: RecordTime.Origin
+  @Test(arguments: [nil, false, true])
+  func `are not known of readings without a time until the memory was read for the new owner`(
+    isMemoryRead: Bool?
   ) {
     var reading = record(nil)
-    reading.time.origin = origin
-    for since in [nil, Room.now - 60] {
-      var owners = owners(after: DeviceUsers())
-      owners.begin(after: DeviceUsers(), since: since, isPairing: isPairing)
-      let isOpen = since != nil && isPairing && origin == .received
-      #expect(owners.event(of: reading) == (isOpen ? .undecided(reading) : .reading(reading)))
-    }
+    reading.time.origin = .received
+    var owners = owners(after: DeviceUsers())
+    owners.begin(
+      after: DeviceUsers(),
+      start: isMemoryRead.map { OwnershipStart(Room.now - 60, isMemoryRead: $0) })
+    let isOpen = isMemoryRead == false
+    #expect(owners.event(of: reading) == (isOpen ? .undecided(reading) : .reading(reading)))
   }
 
   private func owners(after earlier: DeviceUsers?, slot: Int? = nil) -> ReadingOwners {

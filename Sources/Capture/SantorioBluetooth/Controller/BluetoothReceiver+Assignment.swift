@@ -15,8 +15,8 @@ package struct DeviceAssignment: Hashable, Sendable {
   package let slot: Int?
   /// What is known of the bond from another user's sessions on this machine.
   package let bond: BondState
-  /// Since when it is the user's, where it was somebody else's before: what was measured earlier is
-  /// held back until somebody decides.
+  /// The instant from which it is the user's, where it was another person's before: a reading that may
+  /// have been measured earlier is held until somebody decides.
   package let since: Date?
 
   package init(
@@ -70,6 +70,13 @@ extension BluetoothReceiver {
   /// - Parameter since: The time for each device, until ``assign(_:)``.
   package func noteOwned(since: [UUID: Date]) {
     ownedSince.withLock { $0.merge(since) { $1 } }
+  }
+
+  /// The time from which a device is the session user's; nil where it was nobody else's before.
+  func ownershipStart(of device: UUID) async -> OwnershipStart? {
+    guard let date = ownedSince.withLock({ $0[device] }) else { return nil }
+    let read = try? await devices.memoryRead(of: device)
+    return OwnershipStart(date, isMemoryRead: read.map { $0 >= date } ?? false)
   }
 
   /// By what a device is recognised in readings; nil of one that was never read.

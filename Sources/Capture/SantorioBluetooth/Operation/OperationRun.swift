@@ -195,8 +195,8 @@ final class OperationRun: @unchecked Sendable {
     do throws(BluetoothError) {
       owners.begin(
         after: try? await receiver.devices.users(of: identifier),
-        since: receiver.ownedSince.withLock { $0[identifier] },
-        isPairing: request.purpose == .pair)
+        start: await receiver.ownershipStart(of: identifier),
+        policy: receiver.settings.clockPolicy)
       owners.want(try await userSlot(of: identifier, model))
       // No device is paired by chance that is another user's: its memory would become this user's.
       guard
@@ -373,7 +373,10 @@ final class OperationRun: @unchecked Sendable {
     await noteLostBond(after: outcome)
     await noteClock()
     await storeAgain()
-    if outcome == .finished { owners.noteEnd() }
+    if outcome == .finished {
+      owners.noteEnd()
+      await noteMemoryRead()
+    }
     await decideUsers()
     // All that the device may have forgotten is on disk, as far as that is possible.
     engine.endBackgroundTime()
@@ -386,6 +389,15 @@ final class OperationRun: @unchecked Sendable {
       operation.send(.ended(.nothingNew))
     case (nil, _): operation.send(.ended(.finished(records)))
     }
+  }
+
+  /// Notes that all that the device had was read for its new owner.
+  private func noteMemoryRead() async {
+    guard request.purpose == .read, let facts, let start = owners.start, !start.isMemoryRead,
+      storageError == nil, identityError == nil, ownerError == nil
+    else { return }
+    // Where that cannot be kept, more readings wait for a decision.
+    try? await receiver.devices.noteMemoryRead(of: facts.identifier, ownedSince: start.date)
   }
 
   /// Notes about what a user will be asked, so that no other operation asks, too.

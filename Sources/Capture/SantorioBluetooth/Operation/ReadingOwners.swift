@@ -23,10 +23,10 @@ struct ReadingOwners {
   private(set) var users = DeviceUsers()
   /// Which it had shown before; nil where that could not be read.
   private var earlier: DeviceUsers? = DeviceUsers()
-  /// Since when the device is the session's user's, where it was somebody else's before.
-  private var since: Date?
-  /// Whether the device is paired now: then it sends what it still has.
-  private var isPairing = false
+  /// The time from which the device is the session user's; nil where it was nobody else's before.
+  private(set) var start: OwnershipStart?
+  /// The policy by which the times of readings are made.
+  private var policy = ClockPolicy()
   /// The readings of this operation that are held back until it is known whose they are.
   private(set) var undecided: Set<String> = []
   /// Those of them that were reported as the user's, before the device showed another one.
@@ -38,11 +38,13 @@ struct ReadingOwners {
   ///
   /// - Parameters:
   ///   - earlier: Which users it has shown before; nil where that cannot be read.
-  ///   - since: Since when it is the session's user's; nil where it was nobody else's before.
-  ///   - isPairing: Whether it is paired now.
-  mutating func begin(after earlier: DeviceUsers?, since: Date? = nil, isPairing: Bool = false) {
+  ///   - start: The time from which it is the session user's; nil where it was nobody else's before.
+  ///   - policy: The policy by which the times of readings are made.
+  mutating func begin(
+    after earlier: DeviceUsers?, start: OwnershipStart? = nil, policy: ClockPolicy = .init()
+  ) {
     self = ReadingOwners(rules)
-    (self.since, self.isPairing) = (since, isPairing)
+    (self.start, self.policy) = (start, policy)
     (self.earlier, users) = (earlier, earlier ?? DeviceUsers())
   }
 
@@ -63,7 +65,7 @@ struct ReadingOwners {
   /// Reports a reading, and notes whether it is known whose it is.
   mutating func event(of record: HealthRecord) -> BluetoothEvent {
     guard rules.isKept, !rules.takesEveryUser else { return .reading(record) }
-    guard !isOfEarlierOwner(record) else {
+    guard !mayBeOfEarlierOwner(record) else {
       // Only a person can decide.
       undecided.insert(record.logID)
       return .undecided(record)
@@ -99,23 +101,21 @@ struct ReadingOwners {
     if !rules.asksUser { users.hold(record.logID) }
   }
 
-  /// Whether a reading was taken while the device was somebody else's, or may have been: of one without
-  /// a time nothing else is known but that the device had it when it was paired.
-  private func isOfEarlierOwner(_ record: HealthRecord) -> Bool {
-    guard let since else { return false }
-    return record.time.start < since || isPairing && record.time.origin == .received
+  /// Whether a reading may have been taken while the device was another person's.
+  private func mayBeOfEarlierOwner(_ record: HealthRecord) -> Bool {
+    start.map { !$0.isCertainly(before: record.time, by: policy) } ?? false
   }
 
   /// Whether a reading is the session user's, by what is known now.
   func isOwn(_ record: HealthRecord) -> Bool {
-    guard !isOfEarlierOwner(record) else { return false }
+    guard !mayBeOfEarlierOwner(record) else { return false }
     return rules.takesEveryUser
       || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd)
   }
 
   /// Whether a user may be asked about a reading that was held back since an earlier operation.
   func mayAsk(about record: HealthRecord) -> Bool {
-    isOwn(record) || record.isOfUnknownUser && !isOfEarlierOwner(record)
+    isOwn(record) || record.isOfUnknownUser && !mayBeOfEarlierOwner(record)
   }
 
   /// Whether a reading is held back and not known to be the session user's.

@@ -13,12 +13,12 @@ package struct HubAssignments: Hashable, Sendable {
     package let patient: String
     /// What the device calls the patient; nil when it knows one person only.
     package let label: Int?
-    /// Since when it is the patient's; nil where it was nobody else's before.
+    /// The instant from which it is the patient's; nil where it was nobody else's before.
     package var since: Date?
 
-    /// Whether a reading is of the time in which the device, or its slot, is the patient's.
+    /// Whether a reading was certainly measured while the device, or its slot, was the patient's.
     package func owns(_ record: HealthRecord) -> Bool {
-      since.map { record.time.start >= $0 } ?? true
+      since.map { OwnershipStart($0).isCertainly(before: record.time, by: ClockPolicy()) } ?? true
     }
   }
 

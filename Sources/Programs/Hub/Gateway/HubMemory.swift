@@ -165,9 +165,9 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
     let before = key == "*" ? Array(owners.values) : [owners[key] ?? owners["*"]].compactMap(\.self)
     let wasOthers = before.contains { $0.owner != id }
     guard wasOthers || owners[key] == nil else { return nil }
-    // Some devices say the minute of a measurement only.
-    let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
-    let since = wasOthers ? minute : before.compactMap(\.since).max()
+    // The file has whole seconds; none before the change is the new owner's.
+    let instant = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.up))
+    let since = wasOthers ? instant : before.compactMap(\.since).max()
     return (OwnerFacts(owner: id, since: since), wasOthers)
   }
 }

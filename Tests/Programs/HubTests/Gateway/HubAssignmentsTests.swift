@@ -44,7 +44,7 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     for (index, file) in files.enumerated() {
       facts.settleOwners(
         of: HubAssignments(try configuration(file), facts), owners[index],
-        at: Date(timeIntervalSince1970: Double(index) * 60 + 1))
+        at: Date(timeIntervalSince1970: Double(index) * 60 + 0.25))
     }
     let device = try #require(
       HubAssignments(try configuration(files[files.count - 1]), facts).device(cuff))
@@ -61,7 +61,8 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
       [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])],
       [("b", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
     )
-    let second = Date(timeIntervalSince1970: 60)
+    // The file has whole seconds: the next one.
+    let second = Date(timeIntervalSince1970: 61)
     #expect(
       try since(after: [one, other], owners: [["a": "1"], ["b": "2"]]) == ["b": second])
     // The bed has another patient.
@@ -78,7 +79,7 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     ]
     #expect(
       try since(after: [alone, shared], owners: [["a": "1"], ["a": "1", "b": "2"]])
-        == ["a": nil, "b": Date(timeIntervalSince1970: 60)])
+        == ["a": nil, "b": Date(timeIntervalSince1970: 61)])
   }
 
   @Test func `says the file`() throws {
@@ -184,6 +185,6 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     let since = try since(
       after: files, owners: Array(repeating: ["a": "1", "b": "2"], count: 3))
     let isOthers = !(slots[0] == nil && slots[1] == 2 && slots[2] == 1)
-    #expect(since == ["a": isOthers ? Date(timeIntervalSince1970: 120) : nil])
+    #expect(since == ["a": isOthers ? Date(timeIntervalSince1970: 121) : nil])
   }
 }

@@ -22,6 +22,7 @@ final class HubRoom: Sendable {
   let host: SimulatedHost
   private let accounts: [String: (id: String, token: String)]
   private let texts = Locked<[String: [String]]>([:])
+  private let skipped = Locked<TimeInterval>(0)
 
   /// The aliases of the patients; the first one's devices are named in the file.
   static let patients = ["bed-1", "bed-2"]
@@ -102,14 +103,22 @@ final class HubRoom: Sendable {
   func radio() -> HubRadio {
     HubRadio(
       central: BluetoothCentral(managerOptions: host.managerOptions), clock: air.clock,
-      name: "simulated radio")
+      now: now, name: "simulated radio")
   }
+
+  /// The time of day, of the gateway and of all devices.
+  var now: @Sendable () -> Date {
+    { [skipped] in Date().addingTimeInterval(skipped.withLock { $0 }) }
+  }
+
+  /// The time of day moves on, as for a machine that sleeps.
+  func skip(_ seconds: TimeInterval) { skipped.withLock { $0 += seconds } }
 
   /// A device in the room, which can be paired.
   func device(_ model: VirtualDeviceModel, battery: UInt8? = nil) -> RoomDevice {
     let place = air.makeHost(named: model.advertisedName)
     var settings = VirtualDevice.Settings()
-    settings.clock = air.clock
+    (settings.clock, settings.now) = (air.clock, now)
     settings.isConnected = { place.connectedPeers.contains($0) }
     settings.batteryPercent = battery
     let device = VirtualDevice(model, settings: settings, managerOptions: place.managerOptions)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilCalendar
+import Foundation
+import HealthDevices
+import HealthRecords
+import Testing
+
+@testable import SantorioBluetooth
+
+@Suite struct `Start of an ownership` {
+  private static let change = Date(timeIntervalSince1970: 1_772_344_800)  // 2026-03-01 06:00 UTC
+
+  /// A time at some seconds after the change.
+  private func time(
+    _ seconds: TimeInterval, _ origin: RecordTime.Origin, showsClock: Bool = true,
+    drift: Double? = nil
+  ) -> RecordTime {
+    RecordTime(
+      start: Self.change + seconds, origin: origin,
+      deviceTime: showsClock ? LocalDateTime(secondsSince1970: 1_772_344_800) : nil,
+      received: Self.change + 3600, clockDriftSeconds: drift)
+  }
+
+  private func isCertain(
+    _ time: RecordTime, isMemoryRead: Bool = false, _ policy: ClockPolicy = .init()
+  ) -> Bool {
+    OwnershipStart(Self.change, isMemoryRead: isMemoryRead).isCertainly(before: time, by: policy)
+  }
+
+  // The device's clock may be ten minutes ahead, and show the minute only.
+  @Test(arguments: [(-1.0, false), (0, false), (659, false), (660, true)])
+  func `is certain by a device's clock after the tolerated lead and a minute`(
+    seconds: Double, isCertain: Bool
+  ) {
+    #expect(self.isCertain(time(seconds, .device)) == isCertain)
+  }
+
+  @Test(arguments: [(0.0, 60.0), (-300, 60), (480, 540)])
+  func `is certain by a clock that was read after its lead and a minute`(
+    drift: Double, seconds: Double
+  ) {
+    #expect(isCertain(time(seconds, .device, drift: drift)))
+    #expect(!isCertain(time(seconds - 1, .device, drift: drift)))
+  }
+
+  @Test func `follows the policy of clocks`() {
+    var policy = ClockPolicy()
+    policy.toleratedLead = .seconds(60)
+    #expect(isCertain(time(120, .device), policy))
+    #expect(!isCertain(time(119, .device), policy))
+  }
+
+  @Test(arguments: [(59.0, false), (60, true)])
+  func `is certain after a minute by a corrected time and by an age`(
+    seconds: Double, isCertain: Bool
+  ) {
+    #expect(self.isCertain(time(seconds, .deviceCorrected)) == isCertain)
+    #expect(self.isCertain(time(seconds, .device, showsClock: false)) == isCertain)
+  }
+
+  @Test(arguments: [true, false])
+  func `is never certain by a time that is disbelieved`(isMemoryRead: Bool) {
+    #expect(!isCertain(time(86_400, .received), isMemoryRead: isMemoryRead))
+  }
+
+  @Test func `is certain by the time of receipt only after the whole memory was read`() {
+    let received = time(3600, .received, showsClock: false)
+    #expect(!isCertain(received))
+    #expect(isCertain(received, isMemoryRead: true))
+  }
+
+  @Test(arguments: [RecordTime.Origin.device, .deviceCorrected])
+  func `is certain of what is new after the whole memory was read`(origin: RecordTime.Origin) {
+    #expect(isCertain(time(0, origin), isMemoryRead: true))
+    #expect(!isCertain(time(-1, origin), isMemoryRead: true))
+  }
+}

@@ -53,16 +53,15 @@ extension DeviceReading {
   /// A measurement; nil for an intermediate frame.
   package init?(_ measurement: BloodPressureMeasurement) {
     let payload = measurement.payload
-    guard !measurement.isFailed else {
+    if measurement.isFailed {
       self.init(
         rejected: .failedMeasurement,
         "The device reports that the measurement failed. Measure again.", payload: payload)
-      return
+    } else {
+      guard measurement.hasResult else { return nil }
+      self.init(measurement.values, payload: payload)
     }
-    guard measurement.hasResult else { return nil }
-    self.init(
-      measurement.values, clock: measurement.timestamp?.localDateTime.map { .local($0) },
-      payload: payload)
+    clock = measurement.timestamp?.localDateTime.map { .local($0) }
     note(measurement.userID)
     findings = measurement.measurementStatus?.findings ?? []
   }

@@ -8,18 +8,17 @@ extension DeviceReading {
   package init(
     weight: Mass?, shown: ShownValue? = nil, _ measurement: WeightMeasurement, payload: [UInt8]
   ) {
-    guard let weight, weight.kilograms > 0 else {
+    if let weight, weight.kilograms > 0 {
+      self.init(
+        [Metric(.bodyWeight, weight.kilograms.roundedToThousandths).showing(shown)]
+          + measurement.heightAndIndex, payload: payload)
+    } else {
       self.init(
         rejected: .failedMeasurement,
         "The scale reports that the weighing failed. Stand still and weigh again.",
         payload: payload)
-      clock = measurement.timestamp?.localDateTime.map { .local($0) }
-      return
     }
-    self.init(
-      [Metric(.bodyWeight, weight.kilograms.roundedToThousandths).showing(shown)]
-        + measurement.heightAndIndex,
-      clock: measurement.timestamp?.localDateTime.map { .local($0) }, payload: payload)
+    clock = measurement.timestamp?.localDateTime.map { .local($0) }
     note(measurement.userID)
   }
 

@@ -253,15 +253,12 @@ extension BeurerScaleResult {
       (.basalMetabolicRate, basalMetabolicRate == 0 ? nil : Double(basalMetabolicRate)),
       (.bmi, bodyMassIndex == 0 ? nil : Double(bodyMassIndex) / 10),
     ]
-    guard
-      var reading = DeviceReading(
-        kilograms: kilograms, others, clock: seconds == 0 ? nil : .universal(Double(seconds)),
-        payload: payload)
-    else {
-      return DeviceReading(
+    var reading =
+      DeviceReading(kilograms: kilograms, others, payload: payload)
+      ?? DeviceReading(
         rejected: .failedMeasurement, "The scale sent no weight. Step on it again.",
         payload: payload)
-    }
+    reading.clock = seconds == 0 ? nil : .universal(Double(seconds))
     reading.userSlot = slot
     return reading
   }

@@ -293,8 +293,8 @@ extension TranstekWeight {
         rejected: .malformed, "The scale is not set to kilograms. Set its unit to kg.",
         payload: payload)
     var reading =
-      DeviceReading(kilograms: kilograms, [(.bodyImpedance, ohms)], clock: clock, payload: payload)
-      ?? refused
+      DeviceReading(kilograms: kilograms, [(.bodyImpedance, ohms)], payload: payload) ?? refused
+    reading.clock = clock
     reading.userSlot = userID.map { Int($0.rawValue) }
     return reading
   }

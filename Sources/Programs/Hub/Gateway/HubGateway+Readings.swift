@@ -16,9 +16,18 @@ extension HubGateway {
     case .stored(let record):
       counts.uploads[alias, default: 0] += 1
       stored?(alias, record)
+      await sendAgain(after: alias)
     case .uploadFailed(let code):
+      outage.uploadFailed(of: alias, code)
       counts.uploadFailures[.init(patient: alias, reason: code.name), default: 0] += 1
     case .changed, .closed: break
+    }
+  }
+
+  /// Lets the other queues send that wait for a server that has just stored a record.
+  private func sendAgain(after alias: String) async {
+    for other in outage.stored(of: alias, at: monotonicClock.now()) {
+      if await sessions[other]?.sendAgain() != true { outage.end(of: other) }
     }
   }
 

@@ -55,6 +55,7 @@ package actor HubGateway {
   var changed: Set<String> = []
   private(set) var patients: [String: HubStatus.Patient] = [:]
   var counts = HubCounts()
+  var outage = ServerOutage()
   private nonisolated let air = Locked(HubAir())
   private nonisolated let latest: Locked<HubMetrics>
   private nonisolated let events: AsyncStream<SessionEventOf>
@@ -437,11 +438,11 @@ package actor HubGateway {
   private func patient(_ alias: String) async -> HubStatus.Patient {
     var patient =
       patients[alias] ?? HubStatus.Patient(alias: alias, upload: HubSession.notOpenYet)
+    patient.devices = await devices(of: alias, sessions[alias])
     guard let session = sessions[alias] else { return patient }
     let upload = await session.uploadPart()
     // What was not counted yet is not shown as if there were nothing.
     if patients[alias] != nil || !upload.works { patient.upload = upload }
-    patient.devices = await devices(of: alias, session)
     return patient
   }
 
@@ -449,9 +450,13 @@ package actor HubGateway {
     pause.map { .paused(until: $0.until) } ?? .on
   }
 
-  private func devices(of alias: String, _ session: HubSession) async -> [HubStatus.Device] {
+  /// The devices that are the patient's by now, also those that the session does not read yet.
+  private func devices(of alias: String, _ session: HubSession?) async -> [HubStatus.Device] {
     let facts = memory.current
-    return await session.deviceStatus().map { device in
+    let assigned = devices(of: alias)
+    let all =
+      await session?.status(of: assigned) ?? assigned.map { HubSession.status(of: $0, nil, nil) }
+    return all.map { device in
       var device = device
       let heard = [device.lastSeen, lastHeard(device.identifier)].compactMap(\.self).max()
       device.lastSeen = heard ?? facts[device.identifier]?.lastHeard

@@ -78,14 +78,14 @@ extension HubSession {
     }
   }
 
-  /// What each device is doing.
-  func deviceStatus() async -> [HubStatus.Device] {
+  /// The state of devices.
+  func status(of devices: [HubAssignments.Device]) async -> [HubStatus.Device] {
     let passive = await passiveStatus()
     let bonds = try? await receiver?.bonds()
     var all: [HubStatus.Device] = []
     for device in devices {
       let known = passive?.devices.first { $0.identifier == device.identifier }
-      var status = status(of: device, known)
+      var status = Self.status(of: device, known, obstacles[device.identifier])
       status.clockDrift = await clockDrift(of: device.identifier)
       let isPaired = bonds.map { $0[device.identifier] ?? .none != .none } ?? true
       if device.entry?.requiresPairing == true, !isPaired, status.state != .reading {
@@ -99,8 +99,9 @@ extension HubSession {
   private static let unpaired =
     "This gateway has not paired it yet. Put it into its pairing mode and run \"santorio hub enroll\"."
 
-  private func status(
-    of device: HubAssignments.Device, _ known: PassiveStatus.Device?
+  /// The state of a device, by passive reading and by why it cannot be read; each nil for unknown.
+  static func status(
+    of device: HubAssignments.Device, _ known: PassiveStatus.Device?, _ obstacle: String?
   ) -> HubStatus.Device {
     var status = HubStatus.Device(
       identifier: device.identifier, model: device.model,
@@ -110,22 +111,16 @@ extension HubSession {
         "Its model is not known yet: it is read once it was heard, or add \"model\" to the file."
       return status
     }
-    guard let known else {
-      if let obstacle = obstacles[device.identifier] {
-        (status.state, status.reason) = (.failing, obstacle)
-      }
-      return status
+    if let known {
+      (status.lastSeen, status.lastRead) = (known.lastSeen, known.lastRead)
+      (status.state, status.nextTry) = (known.state.onHub, known.nextTry)
+      status.reason = reason(known)
     }
-    (status.lastSeen, status.lastRead) = (known.lastSeen, known.lastRead)
-    (status.state, status.nextTry) = (known.state.onHub, known.nextTry)
-    status.reason = reason(known)
-    if let obstacle = obstacles[device.identifier] {
-      (status.state, status.reason) = (.failing, obstacle)
-    }
+    if let obstacle { (status.state, status.reason) = (.failing, obstacle) }
     return status
   }
 
-  private func reason(_ known: PassiveStatus.Device) -> String? {
+  private static func reason(_ known: PassiveStatus.Device) -> String? {
     switch known.state {
     case .bondLost: "It does not know this gateway any more. Run \"santorio hub enroll\" again."
     case .queueFull: "It has filled its share of the queue; it is read when that was sent."

@@ -231,6 +231,15 @@ actor HubSession {
     }
   }
 
+  /// Tries again to send now, if the upload waits for the server; returns whether it did.
+  func sendAgain() -> Bool {
+    guard let session, case .waiting(let error) = session.uploadState,
+      error.code == .serverUnreachable || error.code == .serverBusy
+    else { return false }
+    session.processQueue()
+    return true
+  }
+
   /// Looks for exports of the patient's iPhone, except during a pause.
   private func take(_ exports: HealthExportTaker, for session: SantorioSession) async {
     while !Task.isCancelled {

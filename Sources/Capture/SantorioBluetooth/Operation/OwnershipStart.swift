@@ -22,9 +22,10 @@ package struct OwnershipStart: Hashable, Sendable {
   /// Returns whether a reading was certainly measured after the change.
   ///
   /// The time of receipt does not say when a device with a memory has measured. The clock of a device
-  /// may be ahead by as much as it was found to be, or else by as much as is tolerated. Once the whole
-  /// memory was read after the change, a reading that was not in it is newer than the change; only a
-  /// time that is disbelieved may be another one each time that the same reading is sent.
+  /// may have been ahead by as much as is tolerated, also where it is right now: it may have been set
+  /// since. Once the whole memory was read after the change, a reading that was not in it is newer than
+  /// the change; only a time that is disbelieved may be another one each time that the same reading is
+  /// sent.
   ///
   /// - Parameters:
   ///   - time: The time of a reading that was not held before.
@@ -36,14 +37,9 @@ package struct OwnershipStart: Hashable, Sendable {
     case .received, .unknown, .user: return false
     case .deviceCorrected: return time.start >= date + Self.precision
     case .device:
-      return time.start >= date + lead(of: time, by: policy) + Self.precision
+      // Without a time of its own, the device says how long ago it has measured.
+      let lead = time.deviceTime == nil ? 0 : policy.toleratedLead / .seconds(1)
+      return time.start >= date + lead + Self.precision
     }
-  }
-
-  /// The seconds by which the device's clock may have been ahead.
-  private func lead(of time: RecordTime, by policy: ClockPolicy) -> TimeInterval {
-    // The device says how long ago it has measured.
-    guard time.deviceTime != nil else { return 0 }
-    return time.clockDriftSeconds.map { max(0, $0) } ?? policy.toleratedLead / .seconds(1)
   }
 }

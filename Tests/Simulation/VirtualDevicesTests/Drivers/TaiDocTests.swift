@@ -107,10 +107,47 @@ private func time(
     var bench = DriverBench(.taiDoc, .taiDocGlucose)
     bench.fault = .cut(afterValues: 10)
     var counts: [Int] = []
-    for _ in 1...4 { counts.append(bench.run().readings.count) }
-    #expect(counts == [2, 1, 1, 1])
+    for _ in 1...5 { counts.append(bench.run().readings.count) }
+    #expect(counts == [1, 1, 1, 1, 1])
     bench.fault = nil
     #expect(bench.run().readings.isEmpty)
+  }
+
+  // Each measurement has values of its own, and a minute of its own.
+  @Test(arguments: 1...24)
+  func `loses and mixes up nothing when somebody measures while it is read`(
+    request: Int
+  ) throws {
+    let records = try (0..<5).map { number in
+      VirtualTaiDocDevice.Record(
+        time: try TaiDocDateTime(
+          LocalDateTime(year: 2026, month: 3, day: 28, hour: 8, minute: number, second: 0)),
+        value: [UInt8(120 + number), 90, 80, 72])
+    }
+    let new = VirtualTaiDocDevice.Record(
+      time: try TaiDocDateTime(
+        LocalDateTime(year: 2026, month: 3, day: 28, hour: 8, minute: 5, second: 0)),
+      value: [125, 90, 80, 72])
+    func device(_ records: some Sequence<VirtualTaiDocDevice.Record>) -> VirtualTaiDocDevice {
+      VirtualTaiDocDevice(
+        .init(number: TaiDocModel(number: 0x3128), serialNumber: "1", memory: [1: Array(records)]),
+        clock: VirtualClock())
+    }
+    for known in [0, 1, 3] {
+      var bench = DriverBench(
+        .taiDoc,
+        InterruptedDevice(device(records.prefix(known)), device(records), new: new, at: request))
+      if known > 0 { _ = bench.run() }
+      bench.press(.pairingMode)
+      var readings: [DeviceReading] = []
+      for _ in 1...3 { readings += bench.run().readings }
+      let minutes = readings.map { reading -> Int? in
+        guard case .local(let time)? = reading.clock else { return nil }
+        return time.minute
+      }
+      #expect(minutes == (known...5).map { $0 })
+      #expect(readings.map { $0[.systolic] } == (known...5).map { Double(120 + $0) })
+    }
   }
 
   @Test func `reads a thermometer`() throws {
@@ -155,7 +192,7 @@ private func time(
     // Model, clock, count, and time and value of the newest record.
     #expect(second.writes.count == 5)
     #expect(third.readings.map { $0[.bloodGlucose] } == [101, 114])
-    #expect(third.writes.count == 9)
+    #expect(third.writes.count == 11)
     #expect(bench.run().readings.isEmpty)
   }
 
@@ -310,5 +347,39 @@ private func time(
 
     let actions = dialogue.report(.writeFailed(.taiDoc, RequestFailure(code: 3)))
     #expect(actions.map(\.failure) == [.communication])
+  }
+}
+
+/// A device with some of its records at first, with all when it is in its pairing mode, and with a new
+/// one from a request on.
+private struct InterruptedDevice: VirtualDeviceLogic {
+  private var inner: VirtualTaiDocDevice
+  private let all: VirtualTaiDocDevice
+  private let new: VirtualTaiDocDevice.Record
+  private var requestsLeft: Int
+  private var isComplete = false
+
+  init(
+    _ first: VirtualTaiDocDevice, _ all: VirtualTaiDocDevice, new: VirtualTaiDocDevice.Record,
+    at request: Int
+  ) {
+    (inner, self.all, self.new, requestsLeft) = (first, all, new, request)
+  }
+
+  var services: [VirtualService] { inner.services }
+  var isAdvertising: Bool { true }
+
+  mutating func handle(
+    _ input: VirtualDeviceInput, at time: DriverTime
+  ) -> [VirtualDeviceOutput] {
+    if case .pairingMode = input {
+      (inner, isComplete) = (all, true)
+      return []
+    }
+    if case .written = input, isComplete {
+      requestsLeft -= 1
+      if requestsLeft == 0 { _ = inner.handle(.remember([new.time.payload + new.value]), at: time) }
+    }
+    return inner.handle(input, at: time)
   }
 }

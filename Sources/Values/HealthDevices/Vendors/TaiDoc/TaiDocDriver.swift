@@ -46,6 +46,8 @@ package struct TaiDocDriver: RequestResponseDriver {
   private var users: ArraySlice<UInt8> = []
   private var memory: TaiDocMemory?
   private var taken: Set<TaiDocMemory.Record> = []
+  /// The last record of each user that was handed on.
+  private var last: [UInt8: SyncCheckpoint] = [:]
   /// The memory of the first user who has one.
   private var first: TaiDocMemory.Extent?
   private var oximetry = StableValue<OximetrySample>()
@@ -126,28 +128,38 @@ package struct TaiDocDriver: RequestResponseDriver {
   private mutating func takeCount(
     _ count: UInt16, of user: UInt8, at time: DriverTime
   ) -> [DriverAction] {
-    guard let begun = TaiDocMemory(user: user, count: count, first: first, context: context) else {
-      return readNextMemory(at: time)
-    }
+    if let step = memory?.received(count: count) { return take(step, at: time) }
+    guard
+      let begun = TaiDocMemory(
+        user: user, count: count, first: first, after: last[user], context: context)
+    else { return readNextMemory(at: time) }
     memory = begun
     return proceed(to: .recordTime(index: begun.index, user: user), at: time)
   }
 
   private mutating func takeValue(_ value: [UInt8], at time: DriverTime) -> [DriverAction] {
-    guard let (records, next) = memory?.received(value: value), let user = memory?.user else {
+    guard let step = memory?.received(value: value), let user = memory?.user else {
       return readNextMemory(at: time)
     }
+    return step.records.isEmpty
+      ? take(step, at: time) : proceed(to: .recordCount(user: user), at: time)
+  }
+
+  private mutating func take(_ step: TaiDocMemory.Step, at time: DriverTime) -> [DriverAction] {
     if let checkpoint = memory?.checkpointOfTwin {
       return [.advance(checkpoint)] + readNextMemory(at: time)
     }
-    let actions = records.flatMap { deliver($0) }
-    guard let next else { return actions + readNextMemory(at: time) }
+    let actions = step.records.flatMap { deliver($0) }
+    guard let next = step.next, let user = memory?.user else {
+      return actions + readNextMemory(at: time)
+    }
     return actions + proceed(to: .recordTime(index: next, user: user), at: time)
   }
 
   /// A device that knows no users gives each of them the same records: they are taken once.
   private mutating func deliver(_ found: TaiDocMemory.Found) -> [DriverAction] {
     guard let kind else { return [] }
+    last[found.user] = found.checkpoint
     // Without the checkpoint it would be new in the next connection.
     guard taken.insert(found.record).inserted else { return [.advance(found.checkpoint)] }
     var reading = DeviceReading(taiDoc: found.record, kind, deviceName: context.name)

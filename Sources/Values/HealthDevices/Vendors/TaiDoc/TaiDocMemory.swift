@@ -9,6 +9,11 @@ import HealthGATT
 /// record itself. Later the newest records are looked through until that one is found, and then
 /// handed on, the oldest first. Either way the next transfer continues
 /// where this one was interrupted.
+///
+/// A measurement that is made meanwhile moves all records by one index: the next record would be left
+/// out, or a time be read with the value of another record. So the count is asked for again before
+/// records are handed on, and where it has changed, the memory is read anew. A full memory, whose count
+/// stays, is beyond that.
 struct TaiDocMemory: Sendable {
   /// The bytes of time and value, which never change.
   struct Record: Hashable, Sendable {
@@ -24,11 +29,21 @@ struct TaiDocMemory: Sendable {
     let checkpoint: SyncCheckpoint
   }
 
+  /// What follows from a value.
+  struct Step: Sendable {
+    /// The records to be handed on, in order.
+    var records: [Found] = []
+    /// The index of the record to be read next; nil for none.
+    var next: UInt16?
+  }
+
   let user: UInt8
   /// The index of the record that is read.
   private(set) var index: UInt16
   /// Its time, when it has come.
   var time: [UInt8]?
+  /// What follows if the count is still the same.
+  private var unchecked: Step?
   private let count: UInt16
   /// How far an earlier transfer came; nil from the record on that is known to be the last one.
   private var known: SyncCheckpoint?
@@ -55,13 +70,21 @@ struct TaiDocMemory: Sendable {
 
   /// Begins to read; nil for an empty memory.
   ///
-  /// `first` is the memory of the first user, if this is another one's.
-  init?(user: UInt8, count: UInt16, first: Extent?, context: DriverContext) {
+  /// - Parameters:
+  ///   - user: The user.
+  ///   - count: How many records there are.
+  ///   - first: The memory of the first user, if this is another one's.
+  ///   - last: The last record that was handed on in this connection; nil for none.
+  ///   - context: The context of the driver.
+  init?(
+    user: UInt8, count: UInt16, first: Extent?, after last: SyncCheckpoint?,
+    context: DriverContext
+  ) {
     guard count > 0 else { return nil }
     self.user = user
     self.count = count
     key = context.checkpointKey
-    known = context.checkpoint(Self.name(user))
+    known = last ?? context.checkpoint(Self.name(user))
     index = 0
     if let first, first.count == count {
       self.first = first
@@ -80,12 +103,25 @@ struct TaiDocMemory: Sendable {
 
   /// The value came, too.
   ///
-  /// - Returns: Records to be handed on, in order, and the index of the one to be read next, if
-  ///   any; nil when no time came before.
-  mutating func received(value: [UInt8]) -> (records: [Found], next: UInt16?)? {
+  /// - Returns: What follows; nil when no time came before. Where it has records, it follows only if the
+  ///   count is still the same.
+  mutating func received(value: [UInt8]) -> Step? {
     guard let time else { return nil }
     self.time = nil
-    let record = Record(time: time, value: value)
+    let step = take(Record(time: time, value: value))
+    if !step.records.isEmpty { unchecked = step }
+    return step
+  }
+
+  /// The count came again.
+  ///
+  /// - Returns: What follows; nil when the count has changed or nothing was waiting for it.
+  mutating func received(count: UInt16) -> Step? {
+    defer { unchecked = nil }
+    return count == self.count ? unchecked : nil
+  }
+
+  private mutating func take(_ record: Record) -> Step {
     let checkpoint = SyncCheckpoint(
       memory: Self.name(user), sequenceNumber: Int(count) - Int(index), payload: record.payload,
       key: key)
@@ -95,10 +131,10 @@ struct TaiDocMemory: Sendable {
       self.first = nil
       if first.newest == record {
         checkpointOfTwin = checkpoint
-        return ([], nil)
+        return Step()
       }
       begin()
-      return ([], index)
+      return Step(next: index)
     }
     if isProbing { return probed(found) }
     return known == nil ? fromTheOldest(found) : fromTheNewest(found)
@@ -108,30 +144,32 @@ struct TaiDocMemory: Sendable {
   /// read if the link is lost.
   ///
   /// Otherwise it is looked for.
-  private mutating func probed(_ found: Found) -> (records: [Found], next: UInt16?) {
+  private mutating func probed(_ found: Found) -> Step {
     isProbing = false
     guard found.checkpoint.fingerprint == known?.fingerprint else {
       index = 0
-      return ([], index)
+      return Step(next: index)
     }
     known = nil
-    guard index > 0 else { return ([], nil) }
+    guard index > 0 else { return Step() }
     index -= 1
-    return ([], index)
+    return Step(next: index)
   }
 
-  private mutating func fromTheOldest(_ found: Found) -> (records: [Found], next: UInt16?) {
-    guard index > 0 else { return ([found], nil) }
+  private mutating func fromTheOldest(_ found: Found) -> Step {
+    guard index > 0 else { return Step(records: [found]) }
     index -= 1
-    return ([found], index)
+    return Step(records: [found], next: index)
   }
 
-  private mutating func fromTheNewest(_ found: Found) -> (records: [Found], next: UInt16?) {
-    guard found.checkpoint.fingerprint != known?.fingerprint else { return (newer.reversed(), nil) }
+  private mutating func fromTheNewest(_ found: Found) -> Step {
+    guard found.checkpoint.fingerprint != known?.fingerprint else {
+      return Step(records: newer.reversed())
+    }
     newer.append(found)
-    guard index < count - 1 else { return (newer.reversed(), nil) }
+    guard index < count - 1 else { return Step(records: newer.reversed()) }
     index += 1
-    return ([], index)
+    return Step(next: index)
   }
 
   private static func name(_ user: UInt8) -> String { "user-\(user)" }

@@ -211,9 +211,9 @@ private let scanForOximeter = PassiveReading.Search.scan(
 
   @Test func `leaves a device alone that was just used by hand`() {
     var decisions = Decisions(.ward())
-    decisions.tell(.interactive(1))
+    decisions.tell(.interactive([.any]))
     decisions.tell(.used(cuff, .aAndDUA651BLE, taken: .unknown))
-    decisions.tell(.interactive(0))
+    decisions.tell(.interactive([]))
     #expect(decisions.begun[waitingForCuff] == nil)
     #expect(decisions.secondsUntilWaiting(waitingForCuff) == 15)
   }
@@ -237,10 +237,10 @@ private let scanForOximeter = PassiveReading.Search.scan(
 
   @Test func `waits at once for a device that was paired and has sent nothing`() {
     var decisions = Decisions(.ward())
-    decisions.tell(.interactive(1))
+    decisions.tell(.interactive([.any]))
     decisions.tell(.used(cuff, .aAndDUA651BLE, taken: nil))
     #expect(decisions.begun[waitingForCuff] == nil)
-    decisions.tell(.interactive(0))
+    decisions.tell(.interactive([]))
     #expect(decisions.begun[waitingForCuff] != nil)
   }
 
@@ -254,9 +254,9 @@ private let scanForOximeter = PassiveReading.Search.scan(
 
   @Test func `leaves it alone, too, if it was not known before`() {
     var decisions = Decisions(.ward())
-    decisions.tell(.interactive(1))
+    decisions.tell(.interactive([.any]))
     decisions.tell(.used(meter, .nonin3230, taken: .unknown))
-    decisions.tell(.interactive(0))
+    decisions.tell(.interactive([]))
     #expect(decisions.begun[scanForOximeter] == nil)
     #expect(decisions.secondsUntilWaiting(scanForOximeter) == 15)
   }
@@ -301,8 +301,8 @@ private let scanForOximeter = PassiveReading.Search.scan(
   {
     var decisions = Decisions(.ward())
     let early = try #require(decisions.begun[waitingForCuff])
-    decisions.tell(.interactive(1))
-    decisions.tell(.interactive(0))
+    decisions.tell(.interactive([.any]))
+    decisions.tell(.interactive([]))
     let later = try #require(decisions.begun[waitingForCuff])
     decisions.tell(.found(early, .aAndDUA651BLE, cuff))
     #expect(decisions.cancelled.contains(later))
@@ -373,17 +373,46 @@ private let scanForOximeter = PassiveReading.Search.scan(
     var decisions = Decisions(.ward())
     let scan = try #require(decisions.begun[scanForOximeter])
     decisions.find(cuff, .aAndDUA651BLE, in: waitingForCuff)
-    decisions.tell(.interactive(1))
+    decisions.tell(.interactive([.any]))
     // Who carries it out ends no reading that has its device.
     #expect(decisions.cancelled.contains(scan))
     #expect(decisions.reading.obstacle == .interactiveOperation)
-    decisions.tell(.interactive(2))
-    decisions.tell(.interactive(1))
+    decisions.tell(.interactive([.any, .any]))
+    decisions.tell(.interactive([.any]))
     #expect(decisions.begun.isEmpty)
-    decisions.tell(.interactive(0))
+    decisions.tell(.interactive([]))
     #expect(Set(decisions.begun.keys) == [scanForOximeter])
     decisions.end(cuff)
     #expect(decisions.reading.devices[cuff]?.lastRead == .zero)
+  }
+
+  @Test func `goes on waiting for a device that a pairing leaves alone`() throws {
+    var decisions = Decisions(.ward())
+    let scan = try #require(decisions.begun[scanForOximeter])
+    decisions.tell(.interactive([.except([cuff])]))
+    #expect(decisions.cancelled == [scan])
+    #expect(Set(decisions.begun.keys) == [waitingForCuff])
+    decisions.tell(.interactive([.except([cuff]), .only([meter])]))
+    #expect(Set(decisions.begun.keys) == [waitingForCuff])
+    decisions.read(cuff, .aAndDUA651BLE)
+    #expect(decisions.reading.devices[cuff]?.lastRead == .zero)
+    decisions.tell(.interactive([]))
+    #expect(Set(decisions.begun.keys) == [scanForOximeter])
+  }
+
+  @Test func `leaves a device to the pairing that may be its own`() {
+    for selection in [DeviceSelection.any, .only([cuff]), .except([meter])] {
+      var decisions = Decisions(.ward())
+      decisions.tell(.interactive([.only([meter]), selection]))
+      #expect(decisions.begun.isEmpty)
+    }
+  }
+
+  @Test func `waits no more for a device that is not to be read, also while another one is paired`() {
+    var decisions = Decisions(.ward())
+    decisions.tell(.interactive([.except([cuff])]))
+    decisions.tell(.wanted(.init(models: [.aAndDUA651BLE], known: [], takesUnknown: false)))
+    #expect(decisions.begun.isEmpty)
   }
 
   @Test func `forgets what waits when it is switched off, but not what is being read`() {

@@ -151,7 +151,7 @@ public final class BluetoothCentral: @unchecked Sendable {
   func add(_ reader: PassiveReader) {
     guard !readers.contains(where: { $0 === reader }) else { return }
     readers.append(reader)
-    reader.interactiveChanged(interactiveCount)
+    reader.interactiveChanged(interactive)
     let isNew = manager == nil
     let state = openManager().radioState
     if !isNew || state == .awaitingPermission { reader.radioChanged(state) }
@@ -172,11 +172,13 @@ public final class BluetoothCentral: @unchecked Sendable {
     forgetUnlessUsed()
   }
 
-  private var interactiveCount: Int { engines.reduce(0) { $0 + ($1.isPassive ? 0 : 1) } }
+  private var interactive: [DeviceSelection] {
+    engines.filter { !$0.isPassive }.map(\.selection)
+  }
 
   private func tellReaders() {
-    let count = interactiveCount
-    for reader in readers { reader.interactiveChanged(count) }
+    let selections = interactive
+    for reader in readers { reader.interactiveChanged(selections) }
   }
 
   /// Tells those who read passively that an operation is over, and what it has used.

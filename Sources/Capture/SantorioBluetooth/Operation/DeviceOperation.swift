@@ -81,6 +81,13 @@ extension DeviceOperation {
     var isPassive = false
     /// The session that must be current; any when nil.
     var session: Int64?
+    /// Whether passive reading goes on waiting for the devices that it leaves alone.
+    var keepsOthersWaiting = false
+
+    /// The devices that passive reading leaves to it.
+    var selection: DeviceSelection {
+      keepsOthersWaiting ? allowed.map { .only($0) } ?? .except(resting) : .any
+    }
   }
 
   /// What a user says of readings.
@@ -123,10 +130,15 @@ extension BluetoothCentral {
     _ models: [DeviceModel], only identifiers: Set<UUID>? = nil, userSlot: Int? = nil,
     for receiver: BluetoothReceiver
   ) -> DeviceOperation {
-    pair(models, only: identifiers, user: userSlot.map { .slot($0) }, for: receiver)
+    begin(
+      .init(
+        purpose: .pair, models: models, allowed: identifiers,
+        userSlot: userSlot.map { .slot($0) }), for: receiver)
   }
 
   /// Begins to pair whichever of some devices appears first, for one of its users.
+  ///
+  /// Passive reading goes on waiting for the devices that cannot be the one.
   ///
   /// - Parameters:
   ///   - models: What to pair.
@@ -143,7 +155,7 @@ extension BluetoothCentral {
     begin(
       .init(
         purpose: .pair, models: models, allowed: identifiers, userSlot: user, resting: resting,
-        time: time), for: receiver)
+        time: time, keepsOthersWaiting: true), for: receiver)
   }
 
   /// Begins to read from whichever of some devices appears first.
@@ -226,7 +238,8 @@ extension BluetoothCentral {
     approval: DeviceOperation.Approval? = nil,
     observer: (@Sendable (BluetoothEvent) -> Void)? = nil
   ) -> DeviceOperation {
-    let engine = OperationEngine(on: self, for: receiver, isPassive: request.isPassive)
+    let engine = OperationEngine(
+      on: self, for: receiver, isPassive: request.isPassive, using: request.selection)
     let operation = DeviceOperation(engine, observer: observer)
     let run = OperationRun(
       request, of: operation, by: engine, for: receiver, approval: approval)

@@ -12,6 +12,8 @@ final class OperationEngine: @unchecked Sendable {
   let id = UUID()
   /// Whether nobody has asked for it at this moment.
   let isPassive: Bool
+  /// The devices that passive reading leaves to it.
+  let selection: DeviceSelection
   /// Which one it is on its central, in the order of their beginnings.
   var number = 0
   private let central: BluetoothCentral
@@ -59,8 +61,12 @@ final class OperationEngine: @unchecked Sendable {
     }
   }
 
-  init(on central: BluetoothCentral, for receiver: BluetoothReceiver, isPassive: Bool = false) {
+  init(
+    on central: BluetoothCentral, for receiver: BluetoothReceiver, isPassive: Bool = false,
+    using selection: DeviceSelection = .any
+  ) {
     self.isPassive = isPassive
+    self.selection = selection
     self.central = central
     self.receiver = receiver
     // Suspended, an app hears nothing of a device: that time is not the device's.

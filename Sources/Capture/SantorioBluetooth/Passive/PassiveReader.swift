@@ -155,8 +155,8 @@ final class PassiveReader: @unchecked Sendable {
 
   func radioChanged(_ state: PeripheralOperation.RadioState) { handle(.radioChanged(state)) }
 
-  /// How many operations are under way that somebody has asked for.
-  func interactiveChanged(_ count: Int) { handle(.interactive(count)) }
+  /// Notes which devices the operations may use that somebody has asked for.
+  func interactiveChanged(_ selections: [DeviceSelection]) { handle(.interactive(selections)) }
 
   /// Somebody else has used a device, and has taken readings of it unless nil.
   func used(_ device: UUID, _ model: DeviceModel, taken: PassiveReading.Sending?) {

@@ -44,8 +44,8 @@ extension PassiveReading {
   enum Event: Sendable {
     case wanted(Wanted?)
     case radioChanged(PeripheralOperation.RadioState)
-    /// How many pairings and readings are under way that somebody has asked for.
-    case interactive(Int)
+    /// Which devices each pairing and reading that somebody has asked for may use.
+    case interactive([DeviceSelection])
     /// Somebody else has used a device, and has taken readings of it unless nil.
     case used(UUID, DeviceModel, taken: Sending?)
     /// A reading has found its device.

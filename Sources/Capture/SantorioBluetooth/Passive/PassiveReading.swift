@@ -39,8 +39,8 @@ struct PassiveReading: Sendable {
   /// What is to be read; nil for nothing.
   private(set) var wanted: Wanted?
   private var radio = PeripheralOperation.RadioState.unknown
-  /// How many operations are under way that somebody has asked for.
-  private var interactive = 0
+  /// Which devices each operation that somebody has asked for may use.
+  private var interactive: [DeviceSelection] = []
   /// Whether what is to be read has changed.
   private var isWantedNew = false
   private(set) var devices: [UUID: Device] = [:]
@@ -60,7 +60,7 @@ struct PassiveReading: Sendable {
     switch event {
     case .wanted(let wanted): want(wanted)
     case .radioChanged(let state): radio = state
-    case .interactive(let count): interactive = count
+    case .interactive(let selections): interactive = selections
     case .used(let device, let model, let taken):
       actions = used(device, model, taken: taken, at: now)
     case .found(let run, let model, let device): actions = found(run, model, device, at: now)
@@ -275,18 +275,28 @@ struct PassiveReading: Sendable {
     if wanted == nil { return .notSet }
     if case .unavailable(let reason) = radio { return .bluetooth(reason) }
     if radio == .awaitingPermission { return .awaitingPermission }
-    if interactive > 0 { return .interactiveOperation }
+    if !interactive.isEmpty { return .interactiveOperation }
     return radio == .on ? nil : .bluetooth(.unknown)
   }
 
   private mutating func reconcile(at now: Duration) -> [Action] {
-    guard let wanted, obstacle == nil else { return cancelWaiting() + listen(at: now) }
-    return drop(unwantedBy: wanted) + waitForKnown(wanted) + scan(wanted) + listen(at: now)
+    guard let wanted, obstacle == nil || obstacle == .interactiveOperation else {
+      return cancelWaiting { _ in true } + listen(at: now)
+    }
+    let dropped = drop(unwantedBy: wanted)
+    guard obstacle == nil else {
+      let selections = interactive
+      return dropped
+        + cancelWaiting { device in selections.contains { $0.contains(device) } }
+        + listen(at: now)
+    }
+    return dropped + waitForKnown(wanted) + scan(wanted) + listen(at: now)
   }
 
-  /// Ends what waits for a device; what is connected to one goes on to its end.
-  private mutating func cancelWaiting() -> [Action] {
-    runs.filter { !$0.value.isCancelled }.keys.sorted().map { cancel($0) }
+  /// Ends the scan, and what waits for some devices; what is connected to one goes on to its end.
+  private mutating func cancelWaiting(for isAsked: (UUID) -> Bool) -> [Action] {
+    runs.filter { !$0.value.isCancelled && ($0.value.target.map(isAsked) ?? true) }
+      .keys.sorted().map { cancel($0) }
   }
 
   /// Ends a reading, unless it is connected: that is known to who carries this out.

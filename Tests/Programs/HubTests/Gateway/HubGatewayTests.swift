@@ -207,6 +207,24 @@ extension HubGateway {
     await room.stop(second)
   }
 
+  @Test func `reads the devices of other patients while one is looked for`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    try await room.enroll(device, for: "bed-2", in: gateway)
+    let enrolment = Task {
+      await gateway.ask(.enroll(.init(patient: "bed-1", model: singleCuff, acceptsAll: true)))
+    }
+    #expect(try await room.advance(gateway) { await gateway.isEnrolling })
+    device.device.measure(pressure(133))
+    #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
+    #expect(await gateway.isEnrolling)
+    enrolment.cancel()
+    _ = await enrolment.value
+    await room.stop(gateway)
+  }
+
   @Test func `enrols a shared device only with both slots`() async throws {
     let room = try HubRoom()
     let device = room.device(.bm54(memory: []))

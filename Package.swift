@@ -467,7 +467,8 @@ if hasStandIn {
     tests(
       "Programs", "HubSoakTests",
       [
-        "FaultKit", "Hub", "santorio", "VirtualBluetoothd", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
+        "FaultKit", "Hub", "santorio", "VirtualBluetoothd", "HealthDevices", "HealthRecords",
+        "IngestServer", "SantorioBluetooth",
         "SantorioConcurrency", "SantorioCore", "SantorioSQLite", "VirtualDevices", "TestSupport",
       ] + simulation),
     tests(

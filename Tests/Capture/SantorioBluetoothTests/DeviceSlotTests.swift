@@ -331,17 +331,17 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
       metrics: [Metric(.pulse, 60)])
   }
 
-  @Test(arguments: [nil, false, true])
-  func `are not known of readings without a time until the memory was read for the new owner`(
-    isMemoryRead: Bool?
+  @Test(arguments: [nil, OwnershipStart.Reading.none, .once])
+  func `are not known of readings without a time until the device was read for the new owner`(
+    before: OwnershipStart.Reading?
   ) {
     var reading = record(nil)
     reading.time.origin = .received
     var owners = owners(after: DeviceUsers())
     owners.begin(
       after: DeviceUsers(),
-      start: isMemoryRead.map { OwnershipStart(Room.now - 60, isMemoryRead: $0) })
-    let isOpen = isMemoryRead == false
+      start: before.map { OwnershipStart(Room.now - 60, reading: $0) })
+    let isOpen = before == OwnershipStart.Reading.none
     #expect(owners.event(of: reading) == (isOpen ? .undecided(reading) : .reading(reading)))
   }
 

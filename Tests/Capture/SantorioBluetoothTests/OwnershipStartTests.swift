@@ -23,9 +23,9 @@ import Testing
   }
 
   private func isCertain(
-    _ time: RecordTime, isMemoryRead: Bool = false, _ policy: ClockPolicy = .init()
+    _ time: RecordTime, _ reading: OwnershipStart.Reading = .none, _ policy: ClockPolicy = .init()
   ) -> Bool {
-    OwnershipStart(Self.change, isMemoryRead: isMemoryRead).isCertainly(before: time, by: policy)
+    OwnershipStart(Self.change, reading: reading).isCertainly(before: time, by: policy)
   }
 
   // The device's clock may be ten minutes ahead, and show the minute only.
@@ -45,8 +45,8 @@ import Testing
   @Test func `follows the policy of clocks`() {
     var policy = ClockPolicy()
     policy.toleratedLead = .seconds(60)
-    #expect(isCertain(time(120, .device), policy))
-    #expect(!isCertain(time(119, .device), policy))
+    #expect(isCertain(time(120, .device), .none, policy))
+    #expect(!isCertain(time(119, .device), .none, policy))
   }
 
   @Test(arguments: [(59.0, false), (60, true)])
@@ -57,20 +57,26 @@ import Testing
     #expect(self.isCertain(time(seconds, .device, showsClock: false)) == isCertain)
   }
 
-  @Test(arguments: [true, false])
-  func `is never certain by a time that is disbelieved`(isMemoryRead: Bool) {
-    #expect(!isCertain(time(86_400, .received), isMemoryRead: isMemoryRead))
+  @Test(arguments: [OwnershipStart.Reading.none, .once, .wholeMemory])
+  func `is never certain by a time that is disbelieved`(reading: OwnershipStart.Reading) {
+    #expect(!isCertain(time(86_400, .received), reading))
   }
 
-  @Test func `is certain by the time of receipt only after the whole memory was read`() {
+  @Test func `is certain by the time of receipt only after the device was read to its end`() {
     let received = time(3600, .received, showsClock: false)
     #expect(!isCertain(received))
-    #expect(isCertain(received, isMemoryRead: true))
+    #expect(isCertain(received, .once) && isCertain(received, .wholeMemory))
   }
 
   @Test(arguments: [RecordTime.Origin.device, .deviceCorrected])
   func `is certain of what is new after the whole memory was read`(origin: RecordTime.Origin) {
-    #expect(isCertain(time(0, origin), isMemoryRead: true))
-    #expect(!isCertain(time(-1, origin), isMemoryRead: true))
+    #expect(isCertain(time(0, origin), .wholeMemory))
+    #expect(!isCertain(time(-1, origin), .wholeMemory))
+  }
+
+  // The link may have broken before a device had sent all that it keeps.
+  @Test func `is certain no sooner of what a device sends by itself, also after it was read`() {
+    #expect(!isCertain(time(659, .device), .once))
+    #expect(isCertain(time(660, .device), .once))
   }
 }

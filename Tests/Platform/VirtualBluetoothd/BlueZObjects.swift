@@ -27,7 +27,8 @@ enum BlueZObjects {
     }
     return DBusError(
       name: "org.bluez.Error.Failed",
-      message: "Operation failed with ATT error: 0x\(code < 16 ? "0" : "")\(String(code, radix: 16))")
+      message: "Operation failed with ATT error: 0x"
+        + (code < 16 ? "0" : "") + String(code, radix: 16))
   }
 
   static let agentManager = DBusObject(

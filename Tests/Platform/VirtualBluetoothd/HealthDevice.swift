@@ -30,7 +30,9 @@ final class HealthDevice: @unchecked Sendable {
     logic.services, below: object.path, device: self)
   private var publications: [DBusRegistration] = []
   private var link = Link.down { didSet { generation += 1 } }
-  /// Counts the states of the link. What was to happen in an earlier one does not happen.
+  /// Counts the states of the link.
+  ///
+  /// What was to happen in an earlier one does not happen.
   private var generation = 0
   private var attempts: [DBusIncomingCall] = []
   private var subscribers: [GATTAttribute: Set<String>] = [:]

@@ -47,7 +47,8 @@ do {
 
 var commands = Commands(daemon: daemon, say: say)
 while let line = readLine() {
-  guard queue.sync(execute: { commands.carryOut(line.split(separator: " ").map(String.init)) }) else {
+  let words = line.split(separator: " ").map(String.init)
+  guard queue.sync(execute: { commands.carryOut(words) }) else {
     FileHandle.standardError.write(Data("VirtualBluetoothd: unknown command: \(line)\n".utf8))
     exit(64)
   }

@@ -93,7 +93,8 @@ struct WardLedger {
     var left = Dictionary(grouping: found) { Key(model: $0.model, values: $0.values) }
     var fates: [(WardFate, String)] = []
     for reading in made {
-      let records = left.removeValue(forKey: Key(model: reading.model, values: reading.values)) ?? []
+      let key = Key(model: reading.model, values: reading.values)
+      let records = left.removeValue(forKey: key) ?? []
       let fate = fate(of: reading, records)
       fates.append((fate, "\(reading): \(records.map(\.place))"))
     }

@@ -235,7 +235,8 @@ struct WardSoak {
     let device = devices[number]
     let request = HubRequest.enroll(
       .init(
-        patient: "bed-\(owner.bed)", model: device.identifier == nil ? device.model.peripheralID : nil,
+        patient: "bed-\(owner.bed)",
+        model: device.identifier == nil ? device.model.peripheralID : nil,
         device: device.identifier, slot: WardDevice.label(owner.user), acceptsAll: true,
         seconds: 30))
     let processes = processes
@@ -269,14 +270,14 @@ struct WardSoak {
 
   private mutating func killHub() async {
     note("hub killed")
-    processes.killHub()
-    await afterKill()
+    await endHub()
     await processes.pass(.milliseconds(Int.random(in: 0...2500, using: &random)))
-    await restartHub()
+    startHub()
   }
 
   /// Devices have erased what the radio had confirmed to the killed hub.
-  private mutating func afterKill() async {
+  private mutating func endHub() async {
+    processes.killHub()
     await processes.pass(.milliseconds(100))
     for number in processes.takeSent() {
       if devices[number].kind.erasesSentMeasurements {
@@ -286,8 +287,13 @@ struct WardSoak {
     }
   }
 
-  private func restartHub() async {
-    processes.killHub()
+  /// Kills and starts a hub that gives no answer.
+  private mutating func restartHub() async {
+    await endHub()
+    startHub()
+  }
+
+  private func startHub() {
     do { try processes.startHub() } catch { Issue.record(error) }
   }
 

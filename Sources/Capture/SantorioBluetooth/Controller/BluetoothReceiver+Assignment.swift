@@ -73,10 +73,11 @@ extension BluetoothReceiver {
   }
 
   /// The time from which a device is the session user's; nil where it was nobody else's before.
-  func ownershipStart(of device: UUID) async -> OwnershipStart? {
+  func ownershipStart(of device: UUID, _ model: DeviceModel) async -> OwnershipStart? {
     guard let date = ownedSince.withLock({ $0[device] }) else { return nil }
-    let read = try? await devices.memoryRead(of: device)
-    return OwnershipStart(date, isMemoryRead: read.map { $0 >= date } ?? false)
+    let start = (try? await devices.firstReading(of: device)) ?? .distantPast
+    guard start >= date else { return OwnershipStart(date) }
+    return OwnershipStart(date, reading: model.isAskedForMemory ? .wholeMemory : .once)
   }
 
   /// By what a device is recognised in readings; nil of one that was never read.

@@ -20,7 +20,7 @@ struct DeviceStore: Sendable {
     static let identity = "identity"
     static let clock = "clock"
     static let users = "users"
-    static let memoryRead = "memory-read"
+    static let firstReading = "first-reading"
     static let passive = "passive"
     static let passiveRead = "passive-read"
     static let checkpointKey = "checkpoint-key"
@@ -101,22 +101,21 @@ struct DeviceStore: Sendable {
     try await change(device) { _ in [.fact(Self.name(device, Key.clock), encoded(clock))] }
   }
 
-  /// The beginning of the ownership in which the device's whole memory was read; nil when it never
-  /// was.
+  /// The beginning of the latest ownership in which the device was read to its end; nil for none.
   ///
   /// - Throws: ``SessionError`` when it cannot be read.
-  func memoryRead(of device: UUID) async throws(SessionError) -> Date? {
-    try await states(of: device).first { $0.name.key == Key.memoryRead }?.decoded()
+  func firstReading(of device: UUID) async throws(SessionError) -> Date? {
+    try await states(of: device).first { $0.name.key == Key.firstReading }?.decoded()
   }
 
-  /// Notes that a device's whole memory was read.
+  /// Notes that a device was read to its end.
   ///
   /// - Parameters:
   ///   - device: The device.
   ///   - since: The beginning of the ownership in which it was.
   /// - Throws: ``SessionError`` when it cannot be written.
-  func noteMemoryRead(of device: UUID, ownedSince since: Date) async throws(SessionError) {
-    try await change(device) { _ in [.fact(Self.name(device, Key.memoryRead), encoded(since))] }
+  func noteFirstReading(of device: UUID, ownedSince since: Date) async throws(SessionError) {
+    try await change(device) { _ in [.fact(Self.name(device, Key.firstReading), encoded(since))] }
   }
 
   /// Which users a device has shown.

@@ -195,7 +195,7 @@ final class OperationRun: @unchecked Sendable {
     do throws(BluetoothError) {
       owners.begin(
         after: try? await receiver.devices.users(of: identifier),
-        start: await receiver.ownershipStart(of: identifier),
+        start: await receiver.ownershipStart(of: identifier, model),
         policy: receiver.settings.clockPolicy)
       owners.want(try await userSlot(of: identifier, model))
       // No device is paired by chance that is another user's: its memory would become this user's.
@@ -375,7 +375,7 @@ final class OperationRun: @unchecked Sendable {
     await storeAgain()
     if outcome == .finished {
       owners.noteEnd()
-      await noteMemoryRead()
+      await noteFirstReading()
     }
     await decideUsers()
     // All that the device may have forgotten is on disk, as far as that is possible.
@@ -391,13 +391,13 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  /// Notes that all that the device had was read for its new owner.
-  private func noteMemoryRead() async {
-    guard request.purpose == .read, let facts, let start = owners.start, !start.isMemoryRead,
+  /// Notes that the device was read to its end for its new owner.
+  private func noteFirstReading() async {
+    guard request.purpose == .read, let facts, let start = owners.start, start.reading == .none,
       storageError == nil, identityError == nil, ownerError == nil
     else { return }
     // Where that cannot be kept, more readings wait for a decision.
-    try? await receiver.devices.noteMemoryRead(of: facts.identifier, ownedSince: start.date)
+    try? await receiver.devices.noteFirstReading(of: facts.identifier, ownedSince: start.date)
   }
 
   /// Notes about what a user will be asked, so that no other operation asks, too.

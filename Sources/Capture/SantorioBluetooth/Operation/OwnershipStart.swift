@@ -9,32 +9,42 @@ package struct OwnershipStart: Hashable, Sendable {
   /// Some devices show the minute of a measurement only.
   private static let precision: TimeInterval = 60
 
+  /// How far the device was read for the person since then.
+  package enum Reading: Hashable, Sendable {
+    case none
+    /// It has sent what it wanted to send.
+    case once
+    /// It was asked for all that it keeps, and has said that there is no more.
+    case wholeMemory
+  }
+
   /// The instant of the change of owner.
   package let date: Date
-  /// Whether the device's whole memory was read for the person since then.
-  package var isMemoryRead: Bool
+  package var reading: Reading
 
-  package init(_ date: Date, isMemoryRead: Bool = false) {
+  package init(_ date: Date, reading: Reading = .none) {
     self.date = date
-    self.isMemoryRead = isMemoryRead
+    self.reading = reading
   }
 
   /// Returns whether a reading was certainly measured after the change.
   ///
-  /// The time of receipt does not say when a device with a memory has measured. The clock of a device
-  /// may have been ahead by as much as is tolerated, also where it is right now: it may have been set
-  /// since. Once the whole memory was read after the change, a reading that was not in it is newer than
-  /// the change; only a time that is disbelieved may be another one each time that the same reading is
-  /// sent.
+  /// The time of receipt does not say when a device has measured that may keep readings. The clock of a
+  /// device may have been ahead by as much as is tolerated, also where it is right now: it may have been
+  /// set since. Once the whole memory was read after the change, a reading that was not in it is newer
+  /// than the change. A device that sends by itself may have been cut off before it had sent all; of one
+  /// without a clock the next readings are taken for new all the same, or it would never have any. Only a
+  /// time that is disbelieved may be another one each time that the same reading is sent.
   ///
   /// - Parameters:
   ///   - time: The time of a reading that was not held before.
   ///   - policy: The policy by which the time was made.
+  /// - Returns: False also where it is not certain.
   package func isCertainly(before time: RecordTime, by policy: ClockPolicy) -> Bool {
     guard !time.isDeviceTimeDisbelieved else { return false }
-    if isMemoryRead { return time.start >= date }
+    guard reading != .wholeMemory else { return time.start >= date }
     switch time.origin {
-    case .received, .unknown, .user: return false
+    case .received, .unknown, .user: return reading == .once && time.start >= date
     case .deviceCorrected: return time.start >= date + Self.precision
     case .device:
       // Without a time of its own, the device says how long ago it has measured.

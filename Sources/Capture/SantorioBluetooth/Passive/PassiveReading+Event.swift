@@ -120,8 +120,7 @@ extension PassiveReading {
 
     init(model: DeviceModel) {
       self.model = model
-      let hasMemory = !model.drivers.isEmpty && model.drivers.allSatisfy(\.readsMemory)
-      sends = hasMemory ? .withTime : .unknown
+      sends = model.isAskedForMemory ? .withTime : .unknown
     }
   }
 

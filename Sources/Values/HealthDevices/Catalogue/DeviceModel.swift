@@ -137,8 +137,11 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   ///
   /// Of another device the user is told to use it once it is connected.
   public var isUsedBeforeConnecting: Bool {
-    appearsAfterMeasurement || !drivers.isEmpty && drivers.allSatisfy(\.readsMemory)
+    appearsAfterMeasurement || isAskedForMemory
   }
+
+  /// Whether it is asked for all the measurements that it keeps, and says when there are no more.
+  package var isAskedForMemory: Bool { !drivers.isEmpty && drivers.allSatisfy(\.readsMemory) }
 
   /// Whether it cannot be read, see ``disabledReason``.
   public var isDisabled: Bool { disabledReason != nil }

@@ -24,6 +24,13 @@ import SantorioCryptography
   fileprivate var incidents: [Incident] = []
   /// The broker's refusal of the connection.
   private var refusal: Int32 = 0
+  /// How many bytes had been read when the last packet was complete.
+  private var completed: Int64 = 0
+
+  /// The most that the broker may send in one packet.
+  ///
+  /// libmosquitto takes any size that MQTT 3.1.1 knows, up to 256 MiB.
+  private static let largestPacket: Int64 = 262_144
 
   private static let isReady =
     OpenSSL.outlivesThreads && mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -141,10 +148,28 @@ import SantorioCryptography
   /// - Returns: The reason when the connection has ended.
   func work(canRead: Bool, canWrite: Bool) -> MQTTError? {
     errno = 0
-    if canRead, let error = unsafe error(mosquitto_loop_read(handle, 1)) { return error }
+    if canRead {
+      if let error = unsafe error(mosquitto_loop_read(handle, 1)) { return error }
+      if let error = checkSize() { return error }
+    }
     if canWrite, let error = unsafe error(mosquitto_loop_write(handle, 1)) { return error }
     if let error = unsafe error(mosquitto_loop_misc(handle)) { return error }
     return socket == nil ? MQTTError(.lost, "the broker does not answer any more") : nil
+  }
+
+  /// Checks how much the broker has sent since its last complete packet.
+  private func checkSize() -> MQTTError? {
+    guard let socket else { return nil }
+    let count = santorio_bytes_read(socket)
+    guard count - completed <= Self.largestPacket else {
+      incidents = []
+      return MQTTError(
+        .protocolRefused,
+        "the broker sends a message of more than \(Self.largestPacket / 1024) KiB, which nobody here "
+          + "waits for; remove it there if it is retained")
+    }
+    if !incidents.isEmpty { completed = count }
+    return nil
   }
 
   /// Sends a message with QoS 1.

@@ -74,6 +74,14 @@ final class Watcher {
     }
     throw CancellationError()
   }
+
+  /// Waits until the connection is lost.
+  func failure() async throws -> MQTTError {
+    while let event = await events.next(isolation: nil) {
+      if case .disconnected(let error) = event { return error }
+    }
+    throw CancellationError()
+  }
 }
 
 /// A server that says to each packet what a test wants, on one connection after the other.

@@ -68,6 +68,29 @@ private enum Packet {
     #expect([.protocolRefused, .lost].contains(error.code))
   }
 
+  @Test func `ends the connection to a broker that sends without an end`() async throws {
+    // Of 200 MB, according to its header.
+    let endless =
+      [0x20, 2, 0, 0, 0x30, 0x80, 0x84, 0xaf, 0x5f, 0, 1, 0x61]
+      + [UInt8](repeating: 0, count: 4_000_000)
+    let server = try PacketServer { _ in endless }
+    let error = try await MQTTClient.started(MQTTSettings(port: server.port, "hub")).failure()
+    #expect(error.code == .protocolRefused && error.message.contains("256 KiB"))
+  }
+
+  @Test func `takes a message of another program, but none of any size`() async throws {
+    let folder = try TemporaryFolder()
+    let broker = try MosquittoBroker(in: folder)
+    let publisher = MQTTClient.started(MQTTSettings(broker, "publisher"))
+    try await publisher.connected()
+    let watcher = try await Watcher(broker, "a")
+    let bytes = [UInt8](repeating: 1, count: 600_000)
+    try await publisher.publish(MQTTMessage(topic: "a", payload: Array(bytes.prefix(200_000))))
+    #expect(try await watcher.next().payload.count == 200_000)
+    try await publisher.publish(MQTTMessage(topic: "a", payload: bytes))
+    #expect(try await watcher.failure().code == .protocolRefused)
+  }
+
   @Test(arguments: [nil, MQTTTrust()])
   func `does not wait for an answer for ever`(_ trust: MQTTTrust?) async throws {
     let server = try SilentServer()

@@ -106,7 +106,7 @@ extension HubConfiguration.Metrics {
   init?(_ file: ConfigurationObject) {
     guard let metrics = file.object("metrics", known: Members.metrics) else { return nil }
     let allowsOthers = metrics.bool("insecure") ?? false
-    let text = metrics.value("listen") == nil ? "127.0.0.1" : metrics.string("listen")
+    let text = metrics.value("listen") == nil ? Self.address : metrics.string("listen")
     guard let text else { return nil }
     do throws(IngestError) {
       let address = try ListenAddress(text)
@@ -117,6 +117,11 @@ extension HubConfiguration.Metrics {
             + "\"insecure\": true")
       } else if !address.isLocal {
         metrics.warning("listen", "other machines can read the hub's metrics, without TLS")
+      } else if address.isInternet {
+        metrics.warning(
+          "listen",
+          "every user of this machine can read the hub's metrics, with aliases, devices and times; "
+            + "\(Self.address) is for the hub's group only")
       }
     } catch {
       metrics.error("listen", error.message)

@@ -155,6 +155,8 @@ extension HubConfiguration {
     /// The address, as `IngestServer.ListenAddress` reads it.
     package var listen: String
 
+    /// The address when the file does not say.
+    package static let address = "unix:/run/santorio/metrics.sock"
     /// The port of an address that has none of its own.
     package static let port: UInt16 = 9464
   }

@@ -29,7 +29,7 @@ package final class PageServer: Sendable {
   /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - address: The address.
+  ///   - address: The address; a socket file is for the program's user and group.
   ///   - port: The port of an address without one of its own; 0 for any free port.
   ///   - pages: Makes each page, by its path; called on any thread, and must not block.
   ///   - log: Receives log lines, on any thread.
@@ -45,7 +45,7 @@ package final class PageServer: Sendable {
     limits.headMemory = 8 << 10
     limits.discarded = 64 << 10
     http = try HTTPServer(
-      HTTPServer.Listening(addresses: [address], port: port), limits: limits,
+      HTTPServer.Listening(addresses: [address], port: port, socketMode: 0o660), limits: limits,
       monotonicClock: MonotonicClock(ContinuousClock()),
       application: PageApplication(pages: pages), log: log)
   }

@@ -49,7 +49,7 @@ import Testing
     #expect(configuration.patients[1].account?.token == .file("/etc/santorio/bed-2.token"))
     #expect(configuration.patients[0].devices.map(\.model) == [Text.beurer, Text.aoj])
     #expect(configuration.patients[1].devices[1].bindKey == .credential("bed-2.scale-key"))
-    #expect(configuration.metrics?.listen == "127.0.0.1:9464")
+    #expect(configuration.metrics?.listen == HubConfiguration.Metrics.address)
     #expect(configuration.control.users == [1000])
     #expect(configuration.mqtt?.port == 8883 && configuration.mqtt?.isSecure == true)
     #expect(configuration.mqtt?.discovery == "homeassistant")
@@ -158,6 +158,10 @@ import Testing
     ("ca", "\"ca.pem\"", "error: ca: \"ca.pem\" is relative"),
     ("refusal_grace", "1.5", "error: refusal_grace: expected a whole number from 0 to 86400"),
     ("metrics", "{\"listen\": \"0.0.0.0\"}", "error: metrics.listen: other machines could reach"),
+    (
+      "metrics", "{\"listen\": \"127.0.0.1\"}",
+      "warning: metrics.listen: every user of this machine can read"
+    ),
     (
       "metrics", "{\"listen\": \"here\"}", "error: metrics.listen: \"here\" is not a listen"
     ),

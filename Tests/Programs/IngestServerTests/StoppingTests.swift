@@ -57,6 +57,53 @@ import Testing
     #expect(try SQLiteRecordStore(path: test.folder.storage).totals().created >= answered)
   }
 
+  // The library takes a response up some time after it was given: its threads may be busy.
+  @Test func `sends an answer that was given just before the end`() throws {
+    let folder = try TemporaryFolder()
+    let gate = GatedStore(try SQLiteRecordStore(path: folder.storage))
+    let (isBusy, held, released) = (Locked(false), DispatchSemaphore(value: 0), Latch())
+    let test = try TestServer(folder: folder, store: gate) { configuration in
+      (configuration.limits.stopTime, configuration.limits.lastAnswersTime) = (
+        .seconds(240), .seconds(240)
+      )
+      configuration.log = { line in
+        guard line.hasPrefix("request "), isBusy.withLock({ $0 }) else { return }
+        held.signal()
+        released.wait()
+      }
+    }
+    gate.shut()
+    let client = try test.client
+    try client.start(
+      "POST", test.records, token: test.alice.token, type: "application/json", body: reading("r"))
+    #expect(gate.waitForCommit())
+    isBusy.withLock { $0 = true }
+    let others = try (0..<16).map { _ in try test.client }
+    for other in others { try other.start("GET", "/nowhere") }
+    for _ in 0..<HTTPServer.threads { held.wait() }
+
+    let stopped = Self.stop(test.server)
+    gate.open()
+    // Without the answer it would end now, as far as the busy threads let it.
+    #expect(stopped.wait(timeout: .now() + .milliseconds(300)) == .timedOut)
+    released.open()
+
+    #expect(try client.reply().status == 201)
+    #expect(stopped.wait(timeout: .now() + 240) == .success)
+    withExtendedLifetime(others) {}
+  }
+
+  /// Lets all pass once it is open.
+  private final class Latch: Sendable {
+    private let group = DispatchGroup()
+
+    init() { group.enter() }
+
+    func wait() { group.wait() }
+
+    func open() { group.leave() }
+  }
+
   /// Ends a server on another thread; the semaphore says when it has ended.
   private static func stop(_ server: IngestServer) -> DispatchSemaphore {
     let stopped = DispatchSemaphore(value: 0)

@@ -35,7 +35,7 @@ let accessRequested: MHD_AccessHandlerCallback = {
       owner.admit(head), to: head, on: client, discarded: owner.limits.discarded)
     unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     guard let response = exchange.earlyResponse(to: head) else { return .YES }
-    return unsafe queue(response, on: connection, owner)
+    return unsafe queue(response, of: exchange, on: connection, owner)
   }
   let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
   let suspendable = unsafe SuspendableConnection(connection, owner.gate)
@@ -49,9 +49,12 @@ let accessRequested: MHD_AccessHandlerCallback = {
     return .YES
   }
   switch exchange.proceed(on: suspendable) {
-  case .respond(let response): return unsafe queue(response, on: connection, owner)
+  case .respond(let response):
+    return unsafe queue(response, of: exchange, on: connection, owner)
   case .wait: return .YES
   case .work(let reply, let handOver):
+    // From now on: the library takes the response up some time after it was given.
+    owner.owesAnswer(to: exchange)
     handOver(reply)
     return .YES
   }
@@ -63,7 +66,7 @@ let requestCompleted: MHD_RequestCompletedCallback = { context, connection, slot
   unsafe slot?.pointee = nil
   let owner = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
   let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
-  if exchange.status != nil { owner.answerEnded() }
+  owner.ended(exchange)
   if let connection = unsafe connection {
     unsafe httpConnection(of: connection)?.requestEnded()
   }

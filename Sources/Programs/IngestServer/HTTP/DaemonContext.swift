@@ -12,7 +12,7 @@ final class DaemonContext: Sendable {
   /// Whether a proxy names the client.
   let isBehindProxy: Bool
   let log: @Sendable (String) -> Void
-  // Responses that are queued but not yet sent.
+  // Requests that are worked on, or whose responses are not yet sent.
   private let answers = DispatchGroup()
 
   init(
@@ -27,8 +27,14 @@ final class DaemonContext: Sendable {
     self.log = log
   }
 
-  func answerQueued() { answers.enter() }
-  func answerEnded() { answers.leave() }
+  /// Counts a request, once, until it has ended.
+  func owesAnswer(to exchange: HTTPExchange) {
+    guard !exchange.isOwedAnswer else { return }
+    exchange.isOwedAnswer = true
+    answers.enter()
+  }
+
+  func ended(_ exchange: HTTPExchange) { if exchange.isOwedAnswer { answers.leave() } }
 
   /// Waits until all responses are sent.
   func waitForAnswers(until deadline: DispatchTime) { _ = answers.wait(timeout: deadline) }

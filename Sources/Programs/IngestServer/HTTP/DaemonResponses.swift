@@ -7,10 +7,11 @@ import Glibc
 
 /// Hands a response to the library.
 @unsafe func queue(
-  _ response: HTTPResponse, on connection: OpaquePointer, _ owner: DaemonContext
+  _ response: HTTPResponse, of exchange: HTTPExchange, on connection: OpaquePointer,
+  _ owner: DaemonContext
 ) -> MHD_Result {
   // It counts until the library reports the end of the request, even if queueing fails here.
-  owner.answerQueued()
+  owner.owesAnswer(to: exchange)
   guard let client = unsafe httpConnection(of: connection),
     let prepared = unsafe prepare(response.body, on: connection, client, owner)
   else { return .NO }

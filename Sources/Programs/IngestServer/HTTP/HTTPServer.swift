@@ -33,6 +33,9 @@ final class HTTPServer: Sendable {
   /// The daemons that could not be stopped and run until the process ends.
   private static let abandoned = Locked<[HTTPDaemon]>([])
 
+  /// How many threads of the library serve the connections, with TLS as many again.
+  static let threads = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
+
   /// Starts listening and serving.
   init(
     _ listening: Listening, limits: IngestServer.Limits, monotonicClock: MonotonicClock,
@@ -44,11 +47,10 @@ final class HTTPServer: Sendable {
     context = DaemonContext(
       application: application, limits: limits, connections: registry,
       isBehindProxy: listening.isBehindProxy, log: log)
-    let threads = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
-    let plain = try HTTPDaemon(context, isSecure: false, threads: threads)
+    let plain = try HTTPDaemon(context, isSecure: false, threads: Self.threads)
     let secure =
       listening.certificates == nil
-      ? nil : try HTTPDaemon(context, isSecure: true, threads: threads)
+      ? nil : try HTTPDaemon(context, isSecure: true, threads: Self.threads)
     let places = sockets.map { socket in
       let speaksTLS = socket.address.isInternet ? secure : nil
       let listener = HTTPConnection.Listener(

@@ -112,6 +112,42 @@ private func identifierOfMonitor() async throws -> String {
     #expect(list.output.split(separator: "\n").count { $0.contains("rejected ") } == 2)
   }
 
+  @Test func `sends to the server what the device has sent`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let server = try IngestServer(
+      configuration: .init(
+        storagePath: folder.appendingPathComponent("records.sqlite").path, port: 0))
+    defer { server.stop() }
+    let account = try server.createUser(organization: "clinic", uid: "bed-2")
+    let hub = folder.appendingPathComponent("hub").path
+    let run = try await CommandProcess(
+      [
+        "pair", "UA-651BLE", "--radio", "simulated:20", "--data", hub, "--server",
+        "http://127.0.0.1:\(server.port)", "--organization", account.organization, "--user",
+        account.id,
+      ], environment: ["SANTORIO_TOKEN": account.token])
+    #expect(run.status == 0, "\(run.error)")
+    let queue = try await CommandProcess(["queue", "--data", hub])
+    #expect(queue.output.contains("pending     0 records"), "\(queue.output)")
+    let user = SantorioUser(
+      userID: account.id, organizationID: account.organization, accessToken: account.token)
+    #expect(try await ReadBack(server: server, user: user).records().count == 4)
+  }
+
+  @Test func `ends with a question when no device has the name`() async throws {
+    for (name, question) in [
+      ("UA651BLE", "Did you mean the model \"UA-651BLE\"?"), ("nobody", "Is it on, near, and"),
+    ] {
+      let run = try await CommandProcess([
+        "pair", name, "--seconds", "1", "--radio", "simulated:20",
+      ])
+      #expect(run.status == 1)
+      #expect(run.error.contains("no device was heard whose name begins with \"\(name)\""))
+      #expect(run.error.contains(question), "\(run.error)")
+    }
+  }
+
   @Test func `pairs only the named device`() async throws {
     let identifier = try await identifierOfMonitor()
     for device in [identifier, "a&d_ua-651ble_400"] {

@@ -9,7 +9,7 @@ extension Command {
     name: "pair",
     summary: "Pair a device, so that it gives its readings to this machine.",
     forms: [
-      "[DEVICE] [--passkey N] [--yes] [--take-over] [--slot N] [--key-file FILE] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE] [--passkey N] [--yes] [--take-over] [--slot N] [--seconds N] [--key-file FILE] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
       CommandOption("passkey", "N", help: "The passkey that the device shows, or its fixed one."),
@@ -20,6 +20,9 @@ extension Command {
         help: "Also pair another user's device of FOLDER; its readings become this user's."),
       CommandOption(
         "slot", "N", help: "With --data: which of the device's users the session's user is."),
+      CommandOption(
+        "seconds", "N",
+        help: "How long to look for the device; as long as it takes if not given, but 60 by name."),
       DeviceKeyOption.option,
       CommandOption("json", help: "Print one object per reading in the Inform v2 format."),
     ] + SessionOptions.all + [RadioChoice.option, ClockOption.option],
@@ -33,7 +36,8 @@ extension Command {
       readings of user N, as the device shows it (see "santorio devices NUMBER").
 
       A device may send its stored readings as soon as it is paired, and delete them. They are
-      printed; with --data they are also put into the session's queue.
+      printed; with --data they are also put into the session's queue, and with --server the queue is
+      sent before the command ends, as far as the server answers.
 
       \(DeviceKeyOption.details)
 
@@ -59,6 +63,7 @@ struct Pairing: Sendable {
   private let printer: RecordPrinter
   private let takesOver: Bool
   private let slot: Int?
+  private let seconds: Int?
   private let key: DeviceKeyOption
   private let clockPolicy: ClockPolicy
 
@@ -77,6 +82,7 @@ struct Pairing: Sendable {
     takesOver = arguments.has("take-over")
     clockPolicy = try ClockOption.policy(arguments)
     slot = try arguments.integer("slot", in: 0...Int(UInt32.max))
+    seconds = try arguments.integer("seconds", in: 1...3600)
     guard slot == nil || session.isKept else {
       throw UsageError("--slot requires --data: it is kept there.", command: "pair")
     }
@@ -103,7 +109,11 @@ struct Pairing: Sendable {
     var runner = radio.runner(for: session, settings: settings, printing: printer)
     runner.users.any = slot.map { .label($0) }
     return await withTaskGroup(of: Int32?.self) { [runner] group in
-      group.addTask { await pair(radio, runner) }
+      group.addTask {
+        let status = await pair(radio, runner)
+        if let session, self.session.sends { await Self.sendAll(of: session) }
+        return status
+      }
       group.addTask {
         await stop.wait()
         return nil
@@ -117,10 +127,11 @@ struct Pairing: Sendable {
   }
 
   private func pair(_ radio: CommandRadio, _ runner: DeviceRunner) async -> Int32 {
-    guard let choice = await radio.resolve(device) else { return 1 }
+    let byName = Duration.seconds(seconds ?? 60)
+    guard let choice = await radio.resolve(device, within: byName) else { return 1 }
     let targets = DeviceTargets([choice])
     for line in Self.instructions(targets) { printError(line) }
-    let run = await runner.run(.pair, targets)
+    let run = await runner.run(.pair, targets, within: seconds.map { .seconds($0) })
     if let paired = run.standing {
       if case .failed(let error, _) = run.outcome {
         printError("santorio: paired, and not read after that: \(error.advice)")
@@ -143,6 +154,19 @@ struct Pairing: Sendable {
       let advice = isPasskey ? "Perhaps the passkey was wrong. \(said)" : said
       printError("santorio: not paired: \(advice)")
       return 1
+    }
+  }
+
+  /// Sends what is in the queue, until nothing is due or the server does not answer.
+  private static func sendAll(of session: SantorioSession) async {
+    guard let pending = try? await session.pendingCount(), pending > 0 else { return }
+    let report = UploadReport(session, of: nil, isCounting: false)
+    await withTaskGroup { group in
+      group.addTask { await UploadLoop(session: session).run() }
+      group.addTask { _ = await report.run() }
+      group.addTask { await report.watch() }
+      await report.waitUntilSettled()
+      group.cancelAll()
     }
   }
 

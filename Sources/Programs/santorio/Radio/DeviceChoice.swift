@@ -76,19 +76,52 @@ extension RadioListener.DiscoveredDevice {
 extension CommandRadio {
   /// Finds the identifier of a device that is chosen by its name; other choices stay as they are.
   ///
-  /// Listens until the device is heard or the task is cancelled, which returns nil.
-  func resolve(_ choice: DeviceChoice) async -> DeviceChoice? {
+  /// - Parameters:
+  ///   - choice: The choice.
+  ///   - time: How long to listen for the device; nil for as long as it takes.
+  /// - Returns: The device; nil when the task was cancelled, or, with a message, when the time is over.
+  func resolve(_ choice: DeviceChoice, within time: Duration? = nil) async -> DeviceChoice? {
     guard case .name(let name) = choice else { return choice }
-    let models = DeviceModel.supported.map { $0.model.lowercased() }
-    let hint = Suggestion.similar(to: name.lowercased(), among: models).map {
-      "; the catalogue has a model '\($0)'"
+    let hint = Self.model(like: name).map { "; the catalogue has a model \"\($0)\"" } ?? ""
+    printError("looking for a device named \"\(name.printable)…\"\(hint)")
+    let found = await withTaskGroup(of: UUID?.self) { group in
+      group.addTask { await listen(for: name) }
+      if let time {
+        group.addTask {
+          try? await clock.sleep(for: time)
+          return nil
+        }
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
     }
-    printError("looking for a device named \"\(name.printable)…\"\(hint ?? "")")
+    if found == nil, !Task.isCancelled { printError(Self.question(about: name)) }
+    return found.map { .identifier($0) }
+  }
+
+  private func listen(for name: String) async -> UUID? {
     for await event in RadioListener.events(.devices(nil), managerOptions: managerOptions) {
-      guard case .discovered(let discovered) = event, discovered.isNamed(name) else { continue }
-      return .identifier(discovered.identifier)
+      if case .discovered(let discovered) = event, discovered.isNamed(name) {
+        return discovered.identifier
+      }
     }
     return nil
+  }
+
+  private static func model(like name: String) -> String? {
+    let models = DeviceModel.supported.map(\.model)
+    let meant = Suggestion.similar(to: name.lowercased(), among: models.map { $0.lowercased() })
+    return models.first { $0.lowercased() == meant }
+  }
+
+  /// What is said of a name that no device in range has.
+  static func question(about name: String) -> String {
+    let question =
+      model(like: name).map { "Did you mean the model \"\($0)\"?" }
+      ?? "Is it on, near, and in its pairing mode?"
+    return
+      "santorio: no device was heard whose name begins with \"\(name.printable)\". \(question) "
+      + "\"santorio scan\" shows the names in range, \"santorio devices\" the models."
   }
 }
 

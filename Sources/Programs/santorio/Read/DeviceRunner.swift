@@ -79,7 +79,8 @@ struct DeviceRunner: Sendable {
       switch purpose {
       case .pair:
         central.pair(
-          targets.peripherals, only: targets.identifiers, user: users.any, for: receiver)
+          targets.peripherals, only: targets.identifiers, within: time, user: users.any,
+          for: receiver)
       case .read:
         central.read(
           targets.peripherals, only: targets.identifiers, except: resting, within: time,

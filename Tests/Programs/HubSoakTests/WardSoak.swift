@@ -304,24 +304,32 @@ struct WardSoak {
     processes.setLine(.good)
     _ = await processes.ask(.resume)
     for number in devices.indices { await measure(number) }
-    for _ in 0..<2 {
+    for round in 1...4 {
       for number in devices.indices { await wake(number, seconds: 600) }
-      var (arrived, quiet) = (0, 0)
-      while quiet < Self.quietSteps, try unaccounted() > 0 {
-        await processes.pass(.milliseconds(500))
-        for number in processes.takeSent() { devices[number].lastSent = Date() }
-        let now = try processes.stored().count
-        quiet = now == arrived ? quiet + 1 : 0
-        arrived = now
-      }
+      try await waitUntilQuiet(for: round * Self.quietSteps)
       for number in devices.indices { await putToSleep(number) }
       await processes.pass(.seconds(1))
+      await processes.stopHub()
+      guard try await fates().contains(where: { $0.fate == .missing }) else { return }
+      // A new one does not go on leaving alone what it could not read.
+      startHub()
     }
     await processes.stopHub()
   }
 
   /// A device that has sent all is read again after fifteen seconds.
   private static let quietSteps = 40
+
+  private mutating func waitUntilQuiet(for steps: Int) async throws {
+    var (arrived, quiet) = (0, 0)
+    while quiet < steps, try unaccounted() > 0 {
+      await processes.pass(.milliseconds(500))
+      for number in processes.takeSent() { devices[number].lastSent = Date() }
+      let now = try processes.stored().count
+      quiet = now == arrived ? quiet + 1 : 0
+      arrived = now
+    }
+  }
 
   private func unaccounted() throws -> Int {
     try ledger.settle(processes.stored()).count { $0.fate == .missing }

@@ -202,7 +202,7 @@ private let node = "homeassistant/sensor/santorio--ward--anna--cuff"
   @Test func `does not wait for long for a broker that hangs`() async throws {
     let hung = try HungBroker()
     var settings = HomeAssistantSettings(hub: "ward", host: "127.0.0.1")
-    (settings.port, settings.usesTLS) = (hung.port, false)
+    (settings.port, settings.usesTLS, settings.expiry) = (hung.port, false, .max)
     let clock = ManualClock()
     let publisher = HomeAssistantPublisher(settings, clock: clock)
     publisher.publish(record, patient: "anna", device: "cuff")

@@ -14,14 +14,14 @@ import Testing
 
   private func config(_ object: SensorObject, _ unit: String) throws -> JSONValue {
     let config = DiscoveryConfig(
-      object: object, device: device, patient: "anna", unit: unit, topics: topics)
+      object: object, device: device, patient: "anna", unit: unit, topics: topics, expiry: 3600)
     return try JSONParser.parse(config.payload)
   }
 
   @Test func `describes a sensor in full`() throws {
     let config = DiscoveryConfig(
       object: .metric(.bodyTemperature), device: device, patient: "anna", unit: "°C",
-      topics: topics)
+      topics: topics, expiry: 3600)
 
     let id = "body_temperature"
     #expect(config.topic == "homeassistant/sensor/santorio--ward--anna--cuff/\(id)/config")
@@ -31,6 +31,7 @@ import Testing
       "value_template":"{{ value_json.value }}",\
       "json_attributes_topic":"santorio/ward/anna/cuff/\(id)/state",\
       "device_class":"temperature","state_class":"measurement","unit_of_measurement":"°C",\
+      "expire_after":3600,\
       "availability":[{"topic":"santorio/ward/availability"},\
       {"topic":"santorio/ward/anna/cuff/availability"}],"availability_mode":"all",\
       "device":{"identifiers":["santorio--ward--anna--cuff"],"name":"cuff (anna)",\
@@ -38,6 +39,10 @@ import Testing
       "origin":{"name":"Santorio"}}
       """
     #expect(String(decoding: config.payload, as: UTF8.self) == expected)
+  }
+
+  @Test func `lets no battery expire`() throws {
+    #expect(try config(.battery, "%")["expire_after"] == nil)
   }
 
   @Test(

@@ -38,6 +38,8 @@ extension HomeAssistantSettings {
     self.init(hub: hub, host: "127.0.0.1")
     port = broker.port
     usesTLS = false
+    // Most readings of these tests are of one morning.
+    expiry = 100 * 365 * 86_400
   }
 
   /// A client with short waits.
@@ -52,9 +54,10 @@ extension HomeAssistantSettings {
 extension HomeAssistantPublisher {
   convenience init(
     _ settings: HomeAssistantSettings, patients: [String: ShownPatient]? = nil,
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.init(settings.makeClient(), settings, patients: patients, clock: clock)
+    self.init(settings.makeClient(), settings, patients: patients, clock: clock, now: now)
   }
 }
 

@@ -49,7 +49,7 @@ private let cuff = 2
   }
 
   private func isShown(_ topics: [String: [UInt8]]) -> Bool {
-    topics.keys.contains { $0.contains("bed-2d1") }
+    topics.keys.contains { $0.contains("bed-1") }
   }
 
   @Test func `shows what a device sends while it is paired`() async throws {

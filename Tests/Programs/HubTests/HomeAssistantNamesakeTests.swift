@@ -91,7 +91,7 @@ private let record = HealthRecord(of: [Metric(.systolic, 120), Metric(.pulse, 60
   @Test func `have clients of their own`() {
     var settings = HomeAssistantSettings(hub: "ward", host: "x")
     settings.installation = "0f3a-11"
-    #expect(settings.client.clientID == "santorio-ward-0f3a-2d11")
+    #expect(settings.client.clientID == "santorio-ward-0f3a-11")
     #expect(settings.client.subscriptions.last == "santorio/ward/installation")
   }
 }

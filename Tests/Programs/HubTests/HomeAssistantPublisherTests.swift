@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioConcurrency
 import SantorioJSON
 import SantorioMQTT
 import TestSupport
@@ -124,6 +125,44 @@ import Testing
     #expect(second.publish(late, patient: "anna", device: "cuff") == .late)
   }
 
+  @Test func `shows no reading of last year as the present one`() async throws {
+    var settings = HomeAssistantSettings(broker)
+    settings.expiry = 86_400
+    let publisher = HomeAssistantPublisher(settings, now: { morning + 86_401 })
+    var record = HealthRecord(of: [Metric(.systolic, 121)], received: morning + 86_401)
+    #expect(publisher.publish(record, patient: "anna", device: "cuff") == .outdated)
+    record.source.device?.batteryPercent = 80
+    #expect(publisher.publish(record, patient: "anna", device: "cuff") == .shown(values: 1))
+    try await sent(publisher)
+    let view = try await HomeAssistantView(broker)
+    try await view.catchUp()
+    #expect(view.text(state("systolic")) == nil)
+    #expect(view.text(state("device--battery")) != nil)
+  }
+
+  @Test func `takes a value back that is not the present one any more`() async throws {
+    var settings = HomeAssistantSettings(broker)
+    settings.expiry = 86_400
+    let (clock, time) = (ManualClock(), Locked(morning))
+    let view = try await HomeAssistantView(broker)
+    let publisher = HomeAssistantPublisher(settings, clock: clock, now: { time.withLock { $0 } })
+    var record = HealthRecord(of: [Metric(.systolic, 121)])
+    record.source.device?.batteryPercent = 80
+    #expect(publisher.publish(record, patient: "anna", device: "cuff") == .shown(values: 2))
+    try await sent(publisher)
+    try await view.catchUp()
+    #expect(view.text(state("systolic")) != nil)
+    time.withLock { $0 = morning + 86_401 }
+    #expect(await clock.sleepBegins { $0 == .seconds(60) } != nil)
+    clock.advance(by: .seconds(60))
+    try await view.wait(until: { $0[state("systolic")] == nil })
+    try await sent(publisher)
+    try await view.catchUp()
+    // The entity stays, and says that it has no value.
+    #expect(view.topics.keys.contains { $0.hasSuffix("/systolic/config") })
+    #expect(view.text(state("device--battery")) != nil)
+  }
+
   @Test func `publishes nothing of a user who is not known`() async throws {
     let publisher = HomeAssistantPublisher(HomeAssistantSettings(broker))
     var unknown = HealthRecord(of: [Metric(.systolic, 120)])
@@ -207,7 +246,7 @@ import Testing
     let view = try await HomeAssistantView(broker)
     try await view.catchUp()
     #expect(!view.topics.keys.contains { $0.contains("anna/cuff/") || $0.contains("anna--cuff/") })
-    #expect(view.topics.keys.contains(state("pulse", "cuff-202")))
+    #expect(view.topics.keys.contains(state("pulse", "cuff__2")))
   }
 
   @Test func `describes a sensor anew when its unit changes`() async throws {

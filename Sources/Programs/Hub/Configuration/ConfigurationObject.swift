@@ -214,8 +214,8 @@ enum Members {
   static let secret = ["credential", "file"]
   static let allow = ["enrolment", "unknown_devices"]
   static let metrics = ["listen", "insecure"]
-  static let control = ["socket", "uids"]
+  static let control = ["socket", "uids", "assign", "look"]
   static let mqtt = [
-    "server", "ca", "insecure", "user", "password", "topic", "discovery",
+    "server", "ca", "insecure", "user", "password", "topic", "discovery", "expires_after",
   ]
 }

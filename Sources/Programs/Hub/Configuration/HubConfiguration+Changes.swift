@@ -100,7 +100,7 @@ extension HubConfiguration {
     let comparisons: [(Changes.Part, Bool)] = [
       (.server, server != new.server), (.allow, allow != new.allow),
       (.metrics, metrics != new.metrics),
-      (.users, Set(control.users) != Set(new.control.users)), (.mqtt, mqtt != new.mqtt),
+      (.users, control.users != new.control.users), (.mqtt, mqtt != new.mqtt),
       (.clock, clock != new.clock), (.silence, silentAfter != new.silentAfter),
     ]
     return Set(comparisons.filter(\.1).map(\.0))

@@ -125,12 +125,17 @@ extension HubConfiguration.Allowance {
 extension HubConfiguration.Control {
   fileprivate init?(_ file: ConfigurationObject) {
     guard file.value("control") != nil else {
-      self.init(socket: Self.socket, users: [])
+      self.init(socket: Self.socket, users: [:])
       return
     }
     guard let control = file.object("control", known: Members.control) else { return nil }
     let socket = control.value("socket") == nil ? Self.socket : control.absolutePath("socket")
-    let users = control.integers("uids", in: 0...Int(UInt32.max - 1)).map(UInt32.init)
+    var users: [UInt32: HubRole] = [:]
+    for role in HubRole.allCases {
+      for user in control.integers(role.member, in: 0...Int(UInt32.max - 1)) {
+        users[UInt32(user)] = role
+      }
+    }
     guard let socket else { return nil }
     self.init(socket: socket, users: users)
   }

@@ -146,13 +146,14 @@ extension HubConfiguration.Broker {
     }
     let topic = mqtt.topic("topic")
     let discovery = mqtt.topic("discovery")
+    let expiresAfter = mqtt.integer("expires_after", in: 1...8760) ?? Self.expiresAfter
     guard let server, let host = server.host, let port = UInt16(exactly: server.port ?? 0)
     else { return nil }
     let isSecure = server.scheme?.lowercased() == "mqtts"
     self.init(
       host: host, port: port > 0 ? port : isSecure ? 8883 : 1883, isSecure: isSecure,
       authorities: authorities, user: user, password: password, topic: topic ?? "santorio",
-      discovery: discovery ?? "homeassistant")
+      discovery: discovery ?? "homeassistant", expiresAfter: expiresAfter)
   }
 
   private static func server(_ mqtt: ConfigurationObject, allowsPlain: Bool) -> URL? {

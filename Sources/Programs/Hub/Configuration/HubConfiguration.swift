@@ -165,8 +165,8 @@ extension HubConfiguration {
   package struct Control: Hashable, Sendable {
     /// The path of the socket file.
     package var socket: String
-    /// The users who may use it, in addition to root and the hub's own.
-    package var users: [UInt32]
+    /// The users who may use it, in addition to root and the hub's own, and what they may ask.
+    package var users: [UInt32: HubRole]
 
     /// The path when the file does not say.
     package static let socket = "/run/santorio/hub.sock"
@@ -190,6 +190,11 @@ extension HubConfiguration {
     package var topic: String
     /// The first part of the topics by which Home Assistant discovers devices.
     package var discovery: String
+    /// How long after a measurement its value is shown as the present one, in hours.
+    package var expiresAfter: Int
+
+    /// The hours when the file does not say.
+    package static let expiresAfter = 24
   }
 
   /// The folder of a patient's session.

@@ -9,7 +9,8 @@ import SantorioSockets
 final class ControlConnection: @unchecked Sendable {
   // All that changes is touched on `queue` only.
   private let descriptor: Int32
-  private let peer: PeerCredentials
+  let peer: PeerCredentials
+  private let role: HubRole
   private let limits: HubControlServer.Limits
   private let monotonicClock: MonotonicClock
   private let handler: any HubControlHandler
@@ -24,12 +25,14 @@ final class ControlConnection: @unchecked Sendable {
   private var isClosed = false
 
   init(
-    _ descriptor: Int32, _ peer: PeerCredentials, _ limits: HubControlServer.Limits,
-    _ monotonicClock: MonotonicClock, _ handler: any HubControlHandler,
+    _ descriptor: Int32, _ peer: PeerCredentials, _ role: HubRole,
+    _ limits: HubControlServer.Limits, _ monotonicClock: MonotonicClock,
+    _ handler: any HubControlHandler,
     ended: @escaping @Sendable (ControlConnection) -> Void
   ) {
     self.descriptor = descriptor
     self.peer = peer
+    self.role = role
     self.limits = limits
     self.monotonicClock = monotonicClock
     self.handler = handler
@@ -111,10 +114,19 @@ final class ControlConnection: @unchecked Sendable {
     let line = received[..<end]
     received = Array(received[(end + 1)...])
     do throws(HubFault) {
-      carryOut(try HubRequest(parsing: line))
+      let request = try HubRequest(parsing: line)
+      guard request.role <= role else { throw notAllowed(request) }
+      carryOut(request)
     } catch {
       finish(.failed(error))
     }
+  }
+
+  private func notAllowed(_ request: HubRequest) -> HubFault {
+    HubFault(
+      .notAllowed,
+      "this user may not \(request.name): run as root, or add the user's number (id -u) to "
+        + "\"control\": {\"\(request.role.member)\": []} in the hub's configuration")
   }
 
   private func carryOut(_ request: HubRequest) {

@@ -13,8 +13,10 @@ package final class HubControlServer: @unchecked Sendable {
   // Unchecked for `source`, which is made at the beginning and cancelled at the end.
   /// What programs may take of the hub.
   package struct Limits: Hashable, Sendable {
-    /// The most connections at once.
+    /// The most connections at once of those who may always ask, and as many of all others.
     package var connections = 8
+    /// The most connections at once of one of the others.
+    package var connectionsPerUser = 4
     /// The most bytes of a request, its end included.
     package var requestBytes = 16 << 10
     /// How long a program may take for a complete request.
@@ -23,6 +25,18 @@ package final class HubControlServer: @unchecked Sendable {
     package var answerMilliseconds = 10_000
 
     package init() {}
+
+    /// Returns whether a user may connect: nobody else can take the connections of those who may
+    /// always ask.
+    func haveRoom(
+      for user: UInt32, beside connected: [UInt32], always: Set<UInt32>
+    ) -> Bool {
+      guard !always.contains(user) else {
+        return connected.count(where: always.contains) < connections
+      }
+      let others = connected.filter { !always.contains($0) }
+      return others.count < connections && others.count { $0 == user } < connectionsPerUser
+    }
   }
 
   private let path: String
@@ -33,7 +47,7 @@ package final class HubControlServer: @unchecked Sendable {
   private let handler: any HubControlHandler
   private let log: @Sendable (String) -> Void
   private let always: Set<UInt32>
-  private let users: Locked<Set<UInt32>>
+  private let users: Locked<[UInt32: HubRole]>
   private let queue = DispatchQueue(label: "santorio.hub.control")
   private let source: any DispatchSourceRead
   private let open = Locked<[ObjectIdentifier: ControlConnection]>([:])
@@ -46,15 +60,15 @@ package final class HubControlServer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the socket file, in a folder in which others may not write.
-  ///   - users: The users who may use it, in addition to `always`.
-  ///   - always: The users who may always use it: root and the hub's own.
+  ///   - users: The users who may use it, in addition to `always`, and what they may ask.
+  ///   - always: The users who may always ask everything: root and the hub's own.
   ///   - limits: What programs may take of the hub.
   ///   - monotonicClock: The clock of idle programs.
   ///   - log: Receives log lines, on any thread.
   ///   - handler: Carries out the requests.
   /// - Throws: ``HubControlError``.
   package init(
-    socket path: String, users: some Sequence<UInt32>,
+    socket path: String, users: [UInt32: HubRole],
     always: Set<UInt32> = [0, UInt32(geteuid())], limits: Limits = Limits(),
     monotonicClock: MonotonicClock = MonotonicClock(ContinuousClock()),
     log: @escaping @Sendable (String) -> Void = { _ in }, handler: any HubControlHandler
@@ -62,7 +76,7 @@ package final class HubControlServer: @unchecked Sendable {
     descriptor = try ControlSocket.listen(on: path)
     identity = SocketFile.Identity(path)
     self.path = path
-    self.users = Locked(Set(users))
+    self.users = Locked(users)
     self.always = always
     self.limits = limits
     self.monotonicClock = monotonicClock
@@ -84,11 +98,8 @@ package final class HubControlServer: @unchecked Sendable {
 
   /// Changes who may use the socket; connections that exist stay.
   ///
-  /// - Parameter users: The users, in addition to root and the hub's own.
-  package func allow(_ users: some Sequence<UInt32>) {
-    let new = Set(users)
-    self.users.withLock { $0 = new }
-  }
+  /// - Parameter users: The users, in addition to root and the hub's own, and what they may ask.
+  package func allow(_ users: [UInt32: HubRole]) { self.users.withLock { $0 = users } }
 
   /// Stops listening, cancels what is being carried out, and waits until that is answered.
   ///
@@ -125,7 +136,7 @@ package final class HubControlServer: @unchecked Sendable {
   }
 
   private func serve(_ connection: Int32) {
-    guard let peer = PeerCredentials(of: connection), isAllowed(peer.user) else {
+    guard let peer = PeerCredentials(of: connection), let role = role(of: peer.user) else {
       return refuse(
         connection,
         HubFault(
@@ -133,13 +144,14 @@ package final class HubControlServer: @unchecked Sendable {
           "this user may not control the hub; run as root, or add the user's number (id -u) to "
             + "\"control\": {\"uids\": []} in the hub's configuration"))
     }
-    guard open.withLock({ $0.count }) < limits.connections else {
+    let connected = open.withLock { $0.values.map(\.peer.user) }
+    guard limits.haveRoom(for: peer.user, beside: connected, always: always) else {
       return refuse(
         connection, HubFault(.busy, "too many programs are connected to the hub; try again"))
     }
     ending.enter()
     let served = ControlConnection(
-      connection, peer, limits, monotonicClock, handler
+      connection, peer, role, limits, monotonicClock, handler
     ) { [self] served in
       open.withLock { $0[ObjectIdentifier(served)] = nil }
       ending.leave()
@@ -148,8 +160,8 @@ package final class HubControlServer: @unchecked Sendable {
     served.start()
   }
 
-  private func isAllowed(_ user: UInt32) -> Bool {
-    always.contains(user) || users.withLock { $0.contains(user) }
+  private func role(of user: UInt32) -> HubRole? {
+    always.contains(user) ? .operate : users.withLock { $0[user] }
   }
 
   private func refuse(_ connection: Int32, _ fault: HubFault) {

@@ -109,6 +109,7 @@ extension HubConfiguration.Broker {
     (settings.port, settings.usesTLS, settings.caFile) = (Int(port), isSecure, authorities)
     settings.username = user
     (settings.prefix, settings.discoveryPrefix) = (topic, discovery)
+    settings.expiry = expiresAfter * 3600
     return settings
   }
 }

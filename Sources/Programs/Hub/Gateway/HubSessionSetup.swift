@@ -257,7 +257,7 @@ extension HubConfiguration {
   fileprivate var forSessions: HubConfiguration {
     var configuration = self
     (configuration.patients, configuration.metrics, configuration.mqtt) = ([], nil, nil)
-    (configuration.control, configuration.allow) = (Control(socket: "", users: []), Allowance())
+    (configuration.control, configuration.allow) = (Control(socket: "", users: [:]), Allowance())
     configuration.silentAfter = 0
     return configuration
   }

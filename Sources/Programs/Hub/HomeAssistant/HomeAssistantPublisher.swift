@@ -19,6 +19,7 @@ package final class HomeAssistantPublisher: Sendable {
   private let topics: HomeAssistantTopics
   private let client: MQTTClient
   private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Date
   private let outgoing: OutgoingTopics
   private let tasks: [Task<Void, Never>]
 
@@ -28,6 +29,8 @@ package final class HomeAssistantPublisher: Sendable {
     case shown(values: Int)
     /// A later reading of each of its values is shown already.
     case late
+    /// It is too old to be shown as the present one.
+    case outdated
     /// It is not for showing: a rejected reading, one of an unknown user, one without values, or one
     /// of a device that is not the patient's.
     case withheld
@@ -46,7 +49,7 @@ package final class HomeAssistantPublisher: Sendable {
     patients: [String: ShownPatient]? = nil, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    (self.client, self.settings, self.clock) = (client, settings, clock)
+    (self.client, self.settings, self.clock, self.now) = (client, settings, clock, now)
     let topics = HomeAssistantTopics(settings)
     self.topics = topics
     let outgoing = OutgoingTopics(
@@ -64,6 +67,7 @@ package final class HomeAssistantPublisher: Sendable {
       Task {
         while (try? await clock.sleep(for: Namesakes.period)) != nil {
           outgoing.endPeriod(topics)
+          outgoing.expire(before: now().addingTimeInterval(-Double(settings.expiry)), topics)
           claim.yield()
         }
       },
@@ -179,6 +183,9 @@ package final class HomeAssistantPublisher: Sendable {
     -> Outcome
   {
     guard !states.isEmpty else { return .withheld }
+    let oldest = now().addingTimeInterval(-Double(settings.expiry))
+    let states = states.filter { $0.isRetracted || !$0.object.expires || $0.time >= oldest }
+    guard !states.isEmpty else { return .outdated }
     let shown = outgoing.update(DevicePlace(device.name, patient: patient)) { retained, owner in
       states.count { state in
         var state = state
@@ -205,7 +212,8 @@ package final class HomeAssistantPublisher: Sendable {
       return false
     }
     let config = DiscoveryConfig(
-      object: state.object, device: device, patient: patient, unit: state.unit, topics: topics)
+      object: state.object, device: device, patient: patient, unit: state.unit, topics: topics,
+      expiry: settings.expiry)
     // What a sensor is must be known before its state.
     _ = retained.set(config.topic, .discovery, config.payload)
     let availability = topics.availability(device.name, patient: patient)

@@ -28,6 +28,8 @@ package struct HomeAssistantSettings: Hashable, Sendable {
   package var prefix = "santorio"
   /// The beginning of all topics of discovery, as Home Assistant is set up.
   package var discoveryPrefix = "homeassistant"
+  /// How long after a measurement its value is shown as the present one, in seconds.
+  package var expiry = 86_400
 
   /// Makes settings of an encrypted connection without a user.
   ///
@@ -57,6 +59,7 @@ package struct HomeAssistantSettings: Hashable, Sendable {
     try check(!hub.isEmpty, "hub", "must be a name")
     try check(!host.isEmpty && !host.utf8.contains(0), "host", "must be a name or an address")
     try check(port.map((1...65_535).contains) ?? true, "port", "must be 1 to 65535")
+    try check(expiry > 0, "expiry", "must be some seconds")
     try checkFiles()
     try check(
       username.map { !$0.isEmpty && $0.utf8.count <= 65_535 && !$0.utf8.contains(0) } ?? true,

@@ -4,15 +4,18 @@ import SantorioCryptography
 
 /// A name as a level of a topic and as a part of an identifier of Home Assistant.
 ///
-/// Home Assistant takes letters, digits, `-` and `_` only. Letters, digits and `_` stay; each other
-/// byte of the name's UTF-8 becomes `-` and two hexadecimal digits. A long name is cut and ends with
-/// `-x` and a digest, which no other has. `--` is never in it, so that it may stand between names.
+/// Home Assistant takes letters, digits, `-` and `_` only. Letters and digits stay, and so do `-` before
+/// one of them and `_` between two of them. A space becomes `__`, each other byte of the name's UTF-8
+/// `-_` and two hexadecimal digits. A long name is cut and ends with `-_x` and a digest, which no other
+/// has. `--` is never in it, and no `-` at its end, so that `--` may stand between names.
 enum TopicSegment {
   private static let maximumLength = 96
 
-  static func isPlain(_ byte: UInt8) -> Bool {
+  static func isPlain(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || byte == 0x5f }
+
+  private static func isLetterOrDigit(_ byte: UInt8?) -> Bool {
     switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f: true
+    case (0x30...0x39)?, (0x41...0x5a)?, (0x61...0x7a)?: true
     default: false
     }
   }
@@ -25,20 +28,32 @@ enum TopicSegment {
 
   /// The level for a name; different names have different ones.
   static func text(_ name: String) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var bytes: [UInt8] = []
-    for byte in name.utf8 {
-      if isPlain(byte) {
-        bytes.append(byte)
-      } else {
-        bytes += [0x2d, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
+    let name = Array(name.utf8)
+    let bytes = name.indices.flatMap { index in
+      text(
+        name[index], after: index > 0 ? name[index - 1] : nil,
+        before: index + 1 < name.count ? name[index + 1] : nil)
     }
     guard bytes.isEmpty || bytes.count > maximumLength else {
       return String(decoding: bytes, as: UTF8.self)
     }
-    let digest = SHA256Digest.hex(Array(name.utf8)).prefix(32)
-    return String(decoding: bytes.prefix(maximumLength - 34), as: UTF8.self) + "-x" + digest
+    let digest = SHA256Digest.hex(name).prefix(32)
+    var beginning = bytes.prefix(maximumLength - 35)
+    while beginning.last == 0x2d { beginning.removeLast() }
+    return String(decoding: beginning, as: UTF8.self) + "-_x" + digest
+  }
+
+  private static func text(_ byte: UInt8, after last: UInt8?, before next: UInt8?) -> [UInt8] {
+    let isBetween = (last == nil || isLetterOrDigit(last)) && (next == nil || isLetterOrDigit(next))
+    switch byte {
+    case _ where isLetterOrDigit(byte): return [byte]
+    case 0x2d where isLetterOrDigit(next): return [byte]
+    case 0x5f where isBetween: return [byte]
+    case 0x20: return [0x5f, 0x5f]
+    default:
+      let digits = Array("0123456789abcdef".utf8)
+      return [0x2d, 0x5f, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
   }
 }
 

@@ -178,6 +178,22 @@ final class OutgoingTopics: Sendable {
     changes.continuation.yield()
   }
 
+  /// Takes the states back of values that were measured before a time: Home Assistant would show them as
+  /// the present ones when it is started again.
+  func expire(before time: Date, _ topics: HomeAssistantTopics) {
+    let limit = Int(time.timeIntervalSince1970 * 1000)
+    state.withLock { state in
+      for topic in state.retained.states {
+        guard case .state(let milliseconds, _, _)? = state.retained.content(topic),
+          milliseconds < limit, case .state(_, let object)? = topics.subject(of: topic),
+          object != SensorObject.battery.id
+        else { continue }
+        state.retained.withdraw(topic)
+      }
+    }
+    changes.continuation.yield()
+  }
+
   /// Takes a state over that the broker has kept, unless it may not be shown any more.
   private static func adopt(
     _ message: MQTTMessage, _ place: DevicePlace, _ topics: HomeAssistantTopics,

@@ -51,6 +51,8 @@ struct DiscoveryConfig {
   /// The unit as records have it.
   let unit: String
   let topics: HomeAssistantTopics
+  /// After how many seconds a value is not the present one any more.
+  let expiry: Int
 
   /// The message's topic.
   var topic: String { topics.discovery(object, device.name, patient: patient) }
@@ -69,6 +71,7 @@ struct DiscoveryConfig {
       json.optional("device_class", object.deviceClass(unit: unit))
       json.optional("state_class", object.stateClass)
       json.optional("unit_of_measurement", SensorObject.unit(unit))
+      if object.expires { json.optional("expire_after", expiry) }
       let availability = [
         topics.hubAvailability, topics.availability(device.name, patient: patient),
       ]

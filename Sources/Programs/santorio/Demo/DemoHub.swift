@@ -51,7 +51,7 @@ struct DemoHub: Sendable {
       radio: HubRadio(
         central: BluetoothCentral(managerOptions: host.managerOptions), clock: air.clock,
         name: "simulated radio"))
-    control = try HubControlServer(socket: socket, users: [], handler: gateway)
+    control = try HubControlServer(socket: socket, users: [:], handler: gateway)
   }
 
   /// Starts to read, and pairs the devices that must be paired.

@@ -50,7 +50,7 @@ import Testing
     #expect(configuration.patients[0].devices.map(\.model) == [Text.beurer, Text.aoj])
     #expect(configuration.patients[1].devices[1].bindKey == .credential("bed-2.scale-key"))
     #expect(configuration.metrics?.listen == HubConfiguration.Metrics.address)
-    #expect(configuration.control.users == [1000])
+    #expect(configuration.control.users == [1000: .operate, 1001: .assign, 1002: .look])
     #expect(configuration.mqtt?.port == 8883 && configuration.mqtt?.isSecure == true)
     #expect(configuration.mqtt?.discovery == "homeassistant")
     #expect(
@@ -102,7 +102,7 @@ import Testing
     #expect(configuration.radio == .bluez(adapter: nil))
     #expect(configuration.server == nil && configuration.metrics == nil)
     #expect(configuration.mqtt == nil && configuration.queueKey == nil)
-    #expect(configuration.control == .init(socket: "/run/santorio/hub.sock", users: []))
+    #expect(configuration.control == .init(socket: "/run/santorio/hub.sock", users: [:]))
     #expect(configuration.allow == .init())
     #expect(configuration.patients.first?.folder == "me")
     #expect(configuration.destination(for: configuration.patients[0]) == nil)
@@ -169,6 +169,10 @@ import Testing
     ("control", "{\"uids\": [-1]}", "error: control.uids[0]: expected a whole number from 0"),
     ("allow", "{\"enrolment\": 1}", "error: allow.enrolment: expected true or false, found number"),
     ("allow", "{\"unknown_devices\": \"no\"}", "error: allow.unknown_devices: expected offer or"),
+    (
+      "mqtt", "{\"server\": \"mqtts://b.org\", \"expires_after\": 0}",
+      "error: mqtt.expires_after: expected a whole number from 1 to 8760"
+    ),
     ("mqtt", "{}", "error: mqtt.server: this member is required"),
     ("mqtt", "{\"server\": \"broker\"}", "error: mqtt.server: expected an address like mqtts://"),
     ("mqtt", "{\"server\": \"mqtt://b.org\"}", "error: mqtt.server: this is plain MQTT to another"),

@@ -17,7 +17,7 @@ import Testing
   init() throws { folder = try SocketFolder() }
 
   private func server(
-    _ handler: any HubControlHandler = TestHandler(), users: [UInt32] = [],
+    _ handler: any HubControlHandler = TestHandler(), users: [UInt32: HubRole] = [:],
     always: Set<UInt32> = [UInt32(geteuid())], clock: MonotonicClock? = nil,
     _ change: (inout HubControlServer.Limits) -> Void = { _ in }
   ) throws -> HubControlServer {
@@ -247,16 +247,56 @@ import Testing
   @Test func `refuses a user who is not allowed, and takes one who is`() async throws {
     let own = UInt32(geteuid())
     let handler = TestHandler()
-    let server = try server(handler, users: [own + 1], always: [])
+    let server = try server(handler, users: [own + 1: .operate], always: [])
 
     let error = await #expect(throws: HubControlError.self) { try await ask(.status) }
     #expect(error?.code == .notAllowed)
     #expect(error?.message.contains("uids") == true)
     #expect(handler.requests.withLock { $0 } == [])
 
-    server.allow([own])
+    server.allow([own: .operate])
     #expect(try await ask(.status) == .resumed)
     await server.stop()
+  }
+
+  @Test(
+    arguments: [
+      (.look, [.status]), (.assign, [.status, .forget(UUID(), patient: nil)]),
+      (.operate, [.status, .forget(UUID(), patient: nil), .pause(seconds: nil)]),
+    ] as [(HubRole, [HubRequest])])
+  func `lets a user ask what the role allows`(role: HubRole, allowed: [HubRequest]) async throws {
+    let handler = TestHandler()
+    let server = try server(handler, users: [UInt32(geteuid()): role], always: [])
+    for request in allowed { #expect(try await ask(request) == .resumed) }
+    let others: [HubRequest] = [.forget(UUID(), patient: nil), .stop].filter { $0.role > role }
+    for request in others {
+      let error = await #expect(throws: HubControlError.self) { try await ask(request) }
+      #expect(error?.code == .notAllowed)
+      #expect(error?.message.contains("\"\(request.role.member)\"") == true)
+    }
+    #expect(handler.requests.withLock { $0 } == allowed)
+    await server.stop()
+  }
+
+  @Test func `lets no user take all connections`() async throws {
+    let server = try server(users: [UInt32(geteuid()): .look], always: []) {
+      ($0.connections, $0.connectionsPerUser) = (8, 2)
+    }
+    let idle = [try RawClient(path), try RawClient(path)]
+    let error = await #expect(throws: HubControlError.self) { try await ask(.status) }
+    #expect(error?.code == .busy)
+    withExtendedLifetime(idle) {}
+    await server.stop()
+  }
+
+  @Test func `keeps connections for those who may always ask`() {
+    let limits = HubControlServer.Limits()
+    let others = [1, 1, 1, 1, 2, 2, 2, 2].map { UInt32($0) }
+    #expect(!limits.haveRoom(for: 1, beside: [1, 1, 1, 1], always: [0]))
+    #expect(!limits.haveRoom(for: 3, beside: others, always: [0]))
+    #expect(limits.haveRoom(for: 0, beside: others, always: [0]))
+    #expect(!limits.haveRoom(for: 0, beside: .init(repeating: 0, count: 8), always: [0]))
+    #expect(limits.haveRoom(for: 3, beside: .init(repeating: 0, count: 8), always: [0]))
   }
 
   @Test func `is open to its owner and group only`() async throws {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The requests that a user may make on a hub's control socket; each role has those before it.
+package enum HubRole: Int, Comparable, CaseIterable, Sendable {
+  /// How everything is.
+  case look
+  /// Enrol, forget and release: who has which device, and whose readings are.
+  case assign
+  /// Pause, resume, reload and stop.
+  case operate
+
+  /// The member of `"control"` in the hub's configuration that lists the users.
+  package var member: String {
+    switch self {
+    case .look: "look"
+    case .assign: "assign"
+    case .operate: "uids"
+    }
+  }
+
+  package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}
+
+extension HubRequest {
+  /// The least role that may make it.
+  var role: HubRole {
+    switch self {
+    case .status: .look
+    case .enroll, .release, .forget: .assign
+    case .pause, .resume, .reload, .stop: .operate
+    }
+  }
+}

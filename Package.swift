@@ -380,8 +380,8 @@ if hasStandIn {
       dependencies: [
         "HealthRecords", "HealthDevices", "HealthGATT", "PayloadInspection", "SantorioCore",
         "SantorioBluetooth", "VirtualDevices", "Hub", "IngestServer", "GatewayDiagnosis",
-        "SantorioConcurrency", "SantorioJSON", "SantorioSQLite", "SantorioSystemd",
-        "CoreBluetoothBlueZ", "CGetopt",
+        "SantorioConcurrency", "SantorioFiles", "SantorioJSON", "SantorioSQLite",
+        "SantorioSystemd", "CoreBluetoothBlueZ", "CGetopt",
         "AppleHealthExport", "CProcess", "CivilCalendar", "HealthKit", "HealthKitImport",
         "SantorioHealthKit",
         "SyntheticHealthExport", "DigitReader", "SantorioImages", "SantorioOCR",

@@ -9,7 +9,9 @@ package final class TemporaryFolder: Sendable {
   package init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("santorio-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    // Programs refuse a folder that others may write in.
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }

@@ -57,8 +57,6 @@ final class SoakWorld: @unchecked Sendable {
     }
     host = air.makeHost(named: "Gateway")
     folder = try TemporaryFolder()
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
     let server = try IngestServer(
       configuration: Self.configuration(folder.path("server.sqlite"), port: 0, now: now))
     (self.server, port) = (server, server.port)

@@ -31,8 +31,6 @@ final class WardProcesses: @unchecked Sendable {
 
   init(seed: UInt64) throws {
     folder = try TemporaryFolder()
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
     bus = try BusDaemon()
     client = HubControlClient(socket: folder.path("hub.sock"))
     server = try IngestServer(

@@ -85,6 +85,9 @@ private let allCommands = [
       ["serve", "--data", "/proc/nowhere"],
       "the folder \"/proc/nowhere\" cannot be created: No such file or directory."
     ),
+    (
+      ["serve", "--data", "/tmp"], "others may write in the folder \"/tmp\"; choose one of your own"
+    ),
     (["demo", "--data", "/proc/nowhere"], "Choose another one with --data."),
     (["serve", "here"], "\"serve\" takes options only."),
     (["serve", "--address", "localhost"], "--address: \"localhost\" is not a listen address;"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SantorioFiles
 import SantorioSockets
 
 /// The system calls of both ends of a control socket.
@@ -45,7 +46,7 @@ enum ControlSocket {
         "the folder \(folder) of the control socket cannot be used: \(reason(errno)); in a unit of "
           + "systemd, RuntimeDirectory=santorio makes /run/santorio")
     }
-    guard facts.st_mode & 0o022 == 0 else {
+    guard !FolderPermissions.letOthersWrite(in: folder) else {
       throw HubControlError(
         .unsafeFolder,
         "others may write in the folder \(folder) of the control socket; run: chmod go-w \(folder)")

@@ -134,6 +134,11 @@ package actor HubGateway {
         "the folder \(folder.path) cannot be created: \(error.localizedDescription); create it for "
           + "the hub's user, or name another in \"folder\"")
     }
+    guard !FolderPermissions.letOthersWrite(in: folder.path) else {
+      throw SessionError(
+        .storageFailed,
+        "others may write in the hub's folder \(folder.path); run: chmod go-w \(folder.path)")
+    }
   }
 
   /// Two hubs of one folder would forget each other's enrolments.
@@ -159,6 +164,7 @@ package actor HubGateway {
       air.withLock { $0.note(event, at: radio.now()) }
     }
     listening = ListeningTime(memory.current)
+    noteStart()
     tasks = [
       Task { await self.follow() }, Task { await self.watch() }, Task { await self.listen() },
     ]
@@ -168,6 +174,22 @@ package actor HubGateway {
     HubLog.note(
       "hub started", .count("patients", configuration.patients.count),
       .count("devices", assignments.devices.count))
+  }
+
+  private func noteStart() {
+    let now = radio.now()
+    guard let before = try? memory.change({ $0.start(at: now) }) else { return }
+    HubLog.warn(
+      "the hub before this one was killed, crashed, or lost its power; it was begun some time ago",
+      .seconds(.seconds(now.timeIntervalSince(before))))
+  }
+
+  private func noteEnd() {
+    do throws(SessionError) {
+      try memory.change { $0.runningSince = nil }
+    } catch {
+      HubLog.warn("the end of the hub cannot be noted", .error(error.code))
+    }
   }
 
   private func open() async { await apply(configuration) }
@@ -183,6 +205,7 @@ package actor HubGateway {
     await changes.add { await self.close() }.value
     tell.finish()
     await publisher?.close()
+    noteEnd()
     lock = nil
     HubLog.note("hub stopped")
   }
@@ -414,6 +437,8 @@ package actor HubGateway {
     var metrics = HubMetrics(status: await status())
     (metrics.readings, metrics.readFailures) = (counts.readings, counts.readFailures)
     metrics.deviceNames = counts.deviceNames
+    let facts = memory.current
+    (metrics.starts, metrics.unexpectedEnds) = (facts.starts, facts.unexpectedEnds)
     (metrics.uploads, metrics.uploadFailures) = (counts.uploads, counts.uploadFailures)
     return metrics
   }

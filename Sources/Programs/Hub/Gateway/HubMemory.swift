@@ -28,6 +28,24 @@ package struct HubFacts: Hashable, Sendable, Codable {
   /// For how many seconds devices were listened for, all in all.
   package var listened: TimeInterval = 0
 
+  /// How often the hub was started, all in all.
+  package var starts = 0
+  /// How often it has ended by nobody's order: killed, crashed, or without power.
+  package var unexpectedEnds = 0
+  /// Since when it runs; nil when it has ended in good order.
+  package var runningSince: Date?
+
+  /// Notes that the hub was started.
+  ///
+  /// - Returns: The start before, if the hub has not ended in good order since.
+  package mutating func start(at now: Date) -> Date? {
+    let before = runningSince
+    starts += 1
+    if before != nil { unexpectedEnds += 1 }
+    runningSince = now
+    return before
+  }
+
   /// Notes whose devices are: a device, or a slot of one, that was somebody else's is the new owner's
   /// from now on, and not what it still has in its memory.
   ///
@@ -184,9 +202,9 @@ package struct UntoldStatus: Hashable, Sendable, Codable {
   package let message: String
 }
 
-/// The file of a hub's facts, `.hub.json` in its folder.
+/// What a hub keeps, in memory and in its file.
 final class HubMemory: Sendable {
-  private let path: String
+  private let file: HubFile
   private let facts: Locked<HubFacts>
 
   /// Reads the file; a missing one has no facts.
@@ -194,27 +212,8 @@ final class HubMemory: Sendable {
   /// - Parameter folder: The hub's folder, which exists.
   /// - Throws: `SessionError` when the file cannot be read: without it, devices would be nobody's.
   init(folder: URL) throws(SessionError) {
-    path = folder.appendingPathComponent(".hub.json").path
-    facts = Locked(try Self.read(path))
-  }
-
-  private static func read(_ path: String) throws(SessionError) -> HubFacts {
-    // A link to nothing is not a missing file.
-    guard (try? FileManager.default.attributesOfItem(atPath: path)) != nil else {
-      return HubFacts()
-    }
-    do {
-      let data = try Data(contentsOf: URL(fileURLWithPath: path))
-      let decoder = JSONDecoder()
-      decoder.dateDecodingStrategy = .iso8601
-      return try decoder.decode(HubFacts.self, from: data)
-    } catch {
-      throw SessionError(
-        .storageFailed,
-        "\(path) cannot be read, which says whose the enrolled devices are, and since when; restore "
-          + "it. Without it, what a device still has of an earlier patient is taken for the next "
-          + "one's: remove it only where no device has changed hands, then enrol them anew")
-    }
+    file = HubFile(folder: folder)
+    facts = Locked(try file.read() ?? HubFacts())
   }
 
   /// What is known now.
@@ -244,20 +243,9 @@ final class HubMemory: Sendable {
       var new = facts
       let value = body(&new)
       guard new != facts else { return value }
-      try write(new)
+      try file.write(new)
       facts = new
       return value
     }
-  }
-
-  private func write(_ facts: HubFacts) throws(SessionError) {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    // Numbers, texts and dates can always be encoded.
-    guard let data = try? encoder.encode(facts) else { return }
-    let file = try DurableFile(path: path)
-    try file.write(Array(data))
-    try file.commit()
   }
 }

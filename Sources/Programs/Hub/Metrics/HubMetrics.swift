@@ -45,6 +45,11 @@ package struct HubMetrics: Hashable, Sendable {
   /// How many requests to the server were in vain, by the reason.
   package var uploadFailures: [ReasonKey: Int] = [:]
 
+  /// How often the hub was started, all in all.
+  package var starts = 0
+  /// How often it has ended by nobody's order, all in all.
+  package var unexpectedEnds = 0
+
   /// Makes metrics without any count.
   ///
   /// - Parameter status: The state of all parts.
@@ -67,6 +72,8 @@ extension HubMetrics {
   private var hub: [MetricFamily] {
     let isPaused: Double = status.reading == .on ? 0 : 1
     let mqtt = status.mqtt.map { [MetricSample($0.works ? 1 : 0)] } ?? []
+    // Before the first start nothing is counted.
+    let counted = { (count: Int) in starts > 0 ? [MetricSample(Double(count))] : [] }
     return [
       MetricFamily(
         "build_info", .gauge, "Version of the running program; the value is always 1.",
@@ -74,6 +81,13 @@ extension HubMetrics {
       MetricFamily(
         "start_time_seconds", .gauge, "When the hub was started, in Unix time.",
         [MetricSample(status.since.timeIntervalSince1970)]),
+      MetricFamily(
+        "starts_total", .counter, "Starts of the hub, since its folder was made.",
+        counted(starts)),
+      MetricFamily(
+        "unexpected_ends_total", .counter,
+        "Ends by nobody's order: the hub was killed, it crashed, or the power was lost.",
+        counted(unexpectedEnds)),
       MetricFamily(
         "paused", .gauge, "Whether no device is read, as the command line has asked.",
         [MetricSample(isPaused)]),

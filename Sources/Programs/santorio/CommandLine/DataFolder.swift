@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioFiles
 
 /// The folder that a command keeps its files in.
 enum DataFolder {
@@ -10,7 +11,8 @@ enum DataFolder {
   ///   - path: Where it is.
   ///   - command: The command, for the error text.
   /// - Returns: The folder.
-  /// - Throws: ``UsageError`` when it cannot be created.
+  /// - Throws: ``UsageError`` when it cannot be created, and when others may write in it: they could
+  ///   put a file or a socket of their own in the place of this program's.
   static func make(_ path: String, for command: String) throws(UsageError) -> URL {
     let folder = URL(fileURLWithPath: path, isDirectory: true)
     do {
@@ -23,6 +25,11 @@ enum DataFolder {
       throw UsageError(
         "the folder \"\(path)\" cannot be created: \(reason). Choose another one with --data.",
         command: command)
+    }
+    guard !FolderPermissions.letOthersWrite(in: path) else {
+      throw UsageError(
+        "others may write in the folder \"\(path)\"; choose one of your own, or run: chmod go-w "
+          + path, command: command)
     }
     return folder
   }

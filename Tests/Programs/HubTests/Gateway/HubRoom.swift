@@ -29,8 +29,6 @@ final class HubRoom: Sendable {
 
   init() throws {
     folder = try TemporaryFolder()
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
     server = try IngestServer(
       configuration: .init(storagePath: folder.path("records.sqlite"), port: 0))
     host = air.makeHost(named: "Gateway")

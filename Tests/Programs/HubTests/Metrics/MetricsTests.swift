@@ -20,6 +20,7 @@ import Testing
     var metrics = HubMetrics(status: .sample)
     metrics.readings[.init(patient: "bed-1", device: HubStatus.monitor)] = 7
     metrics.readFailures[.init(patient: "bed-1", reason: "connectionTimeout")] = 3
+    (metrics.starts, metrics.unexpectedEnds) = (4, 1)
     metrics.uploads["bed-1"] = 5
     metrics.uploads["bed-2"] = 0
     metrics.uploadFailures[.init(patient: "bed-1", reason: "serverUnreachable")] = 2
@@ -37,6 +38,7 @@ import Testing
       "# TYPE santorio_hub_build_info gauge",
       "santorio_hub_build_info{hub=\"ward-7\",version=\"0.1.0\"} 1",
       "santorio_hub_start_time_seconds 1799910000", "santorio_hub_paused 1",
+      "santorio_hub_starts_total 4", "santorio_hub_unexpected_ends_total 1",
       "santorio_hub_adapter_up 1", "santorio_hub_mqtt_up 0", "santorio_hub_sessions 2",
       "# TYPE santorio_hub_readings_total counter", "santorio_hub_readings_total{\(monitor)} 7",
       "santorio_hub_read_failures_total{patient=\"bed-1\",reason=\"connectionTimeout\"} 3",

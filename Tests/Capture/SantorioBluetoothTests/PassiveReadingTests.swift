@@ -408,7 +408,8 @@ private let scanForOximeter = PassiveReading.Search.scan(
     }
   }
 
-  @Test func `waits no more for a device that is not to be read, also while another one is paired`() {
+  @Test func `waits no more for a device that is not to be read, also while another one is paired`()
+  {
     var decisions = Decisions(.ward())
     decisions.tell(.interactive([.except([cuff])]))
     decisions.tell(.wanted(.init(models: [.aAndDUA651BLE], known: [], takesUnknown: false)))

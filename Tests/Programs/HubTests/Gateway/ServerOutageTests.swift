@@ -3,9 +3,11 @@
 import FaultKit
 import Foundation
 import HealthRecords
+import IngestServer
 import SantorioConcurrency
 import SantorioCore
 import Testing
+import VirtualDevices
 
 @testable import Hub
 

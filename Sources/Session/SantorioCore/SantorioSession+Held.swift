@@ -38,6 +38,13 @@ extension SantorioSession {
     try await releaseHeld(records.map(\.logID), decided: decided.map(\.logID), inSession: nil)
   }
 
+  /// Lets records that are held back go to the server, and remembers that they are this user's: their
+  /// device may send them again.
+  package func releaseDecided(_ records: [HealthRecord]) async throws(SessionError) {
+    let logIDs = records.map(\.logID)
+    try await releaseHeld(logIDs, decided: logIDs, inSession: nil)
+  }
+
   /// Releases records of one session only.
   ///
   /// - Returns: The identifiers of those that are not on disk.

@@ -345,6 +345,19 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
     #expect(owners.event(of: reading) == (isOpen ? .undecided(reading) : .reading(reading)))
   }
 
+  @Test(arguments: [nil, 0])
+  func `are not known of what failed before the change of owner`(slot: Int?) {
+    var failed = record(slot)
+    failed.time.start = Room.now - 3600
+    var owners = owners(after: DeviceUsers())
+    owners.begin(after: DeviceUsers(), start: OwnershipStart(Room.now - 60))
+    slot.map { owners.note(DeviceReading(slot: $0)) }
+    owners.holdUnlessOwn(failed)
+    #expect(owners.undecided == [failed.logID])
+    // A slot does not say when.
+    #expect(owners.users.undecided.isEmpty)
+  }
+
   private func owners(after earlier: DeviceUsers?, slot: Int? = nil) -> ReadingOwners {
     var owners = ReadingOwners(.init(isKept: true, takesEveryUser: false, asksUser: false))
     owners.begin(after: earlier)

@@ -33,20 +33,32 @@ import Testing
   func `is certain by a device's clock after the tolerated lead and a minute`(
     seconds: Double, isCertain: Bool
   ) {
-    #expect(self.isCertain(time(seconds, .device)) == isCertain)
+    #expect(self.isCertain(time(seconds, .device, drift: 0)) == isCertain)
+  }
+
+  // Nobody has set it back to winter time.
+  @Test func `is certain an hour later by a clock that cannot be read`() {
+    #expect(!isCertain(time(4259, .device)))
+    #expect(isCertain(time(4260, .device)))
+  }
+
+  @Test func `is certain after the lead that the clock has`() {
+    #expect(!isCertain(time(3659, .device, drift: 3600)))
+    #expect(isCertain(time(3660, .device, drift: 3600)))
+    #expect(!isCertain(time(659, .device, drift: -3600)))
+    #expect(isCertain(time(660, .device, drift: -3600)))
   }
 
   // It may have been set right after the measurement.
   @Test func `is not certain sooner by a clock that is right now`() {
     #expect(!isCertain(time(659, .device, drift: 0)))
-    #expect(isCertain(time(660, .device, drift: 0)))
   }
 
   @Test func `follows the policy of clocks`() {
     var policy = ClockPolicy()
     policy.toleratedLead = .seconds(60)
-    #expect(isCertain(time(120, .device), .none, policy))
-    #expect(!isCertain(time(119, .device), .none, policy))
+    #expect(isCertain(time(120, .device, drift: 0), .none, policy))
+    #expect(!isCertain(time(119, .device, drift: 0), .none, policy))
   }
 
   @Test(arguments: [(59.0, false), (60, true)])
@@ -76,7 +88,7 @@ import Testing
 
   // The link may have broken before a device had sent all that it keeps.
   @Test func `is certain no sooner of what a device sends by itself, also after it was read`() {
-    #expect(!isCertain(time(659, .device), .once))
-    #expect(isCertain(time(660, .device), .once))
+    #expect(!isCertain(time(659, .device, drift: 0), .once))
+    #expect(isCertain(time(660, .device, drift: 0), .once))
   }
 }

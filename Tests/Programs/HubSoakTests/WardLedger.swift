@@ -61,8 +61,8 @@ struct WardLedger {
   }
 
   /// The time around a change of owner for which readings are held: the error of a device's clock
-  /// that is tolerated, and a minute.
-  static let tolerance: TimeInterval = 660
+  /// that is tolerated, an hour where the clock is not read, and a minute.
+  static let tolerance: TimeInterval = 4260
 
   private(set) var made: [WardReading] = []
   private var changes: [Int: [Date]] = [:]

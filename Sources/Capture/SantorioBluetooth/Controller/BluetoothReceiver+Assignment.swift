@@ -75,8 +75,8 @@ extension BluetoothReceiver {
   /// The time from which a device is the session user's; nil where it was nobody else's before.
   func ownershipStart(of device: UUID, _ model: DeviceModel) async -> OwnershipStart? {
     guard let date = ownedSince.withLock({ $0[device] }) else { return nil }
-    let start = (try? await devices.firstReading(of: device)) ?? .distantPast
-    guard start >= date else { return OwnershipStart(date) }
+    // Not of a later one: the clock of this machine may have been ahead.
+    guard (try? await devices.firstReading(of: device)) == date else { return OwnershipStart(date) }
     return OwnershipStart(date, reading: model.isAskedForMemory ? .wholeMemory : .once)
   }
 

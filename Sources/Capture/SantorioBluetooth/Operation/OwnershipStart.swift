@@ -47,9 +47,16 @@ package struct OwnershipStart: Hashable, Sendable {
     case .received, .unknown, .user: return reading == .once && time.start >= date
     case .deviceCorrected: return time.start >= date + Self.precision
     case .device:
-      // Without a time of its own, the device says how long ago it has measured.
-      let lead = time.deviceTime == nil ? 0 : policy.toleratedLead / .seconds(1)
-      return time.start >= date + lead + Self.precision
+      return time.start >= date + Self.lead(of: time, by: policy) + Self.precision
     }
+  }
+
+  /// The time by which the device's clock may have been ahead.
+  private static func lead(of time: RecordTime, by policy: ClockPolicy) -> TimeInterval {
+    // Without a time of its own, the device says how long ago it has measured.
+    guard time.deviceTime != nil else { return 0 }
+    let tolerated = policy.toleratedLead / .seconds(1)
+    // A clock that nobody reads stays an hour ahead when summer time ends.
+    return time.clockDriftSeconds.map { max(tolerated, $0) } ?? tolerated + 3600
   }
 }

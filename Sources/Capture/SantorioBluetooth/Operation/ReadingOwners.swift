@@ -91,7 +91,13 @@ struct ReadingOwners {
 
   /// Holds back what is no reading, where it is of a user who is not known to be the session's.
   mutating func holdUnlessOwn(_ rejected: HealthRecord) {
-    guard rules.isKept, rejected.source.device?.userSlot != nil, !isOwn(rejected) else { return }
+    guard rules.isKept else { return }
+    guard rules.takesEveryUser || !mayBeOfEarlierOwner(rejected) else {
+      // No slot decides that.
+      undecided.insert(rejected.logID)
+      return
+    }
+    guard rejected.source.device?.userSlot != nil, !isOwn(rejected) else { return }
     hold(rejected)
   }
 

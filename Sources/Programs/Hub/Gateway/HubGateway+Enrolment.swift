@@ -121,7 +121,10 @@ extension HubGateway {
         .searching,
         instructions ?? "Put the device into its pairing mode, as its manual describes."))
     radio.prepare(
-      HubPairing(passkey: request.passkey, acceptsAll: request.acceptsAll) { line in
+      HubPairing(
+        passkey: request.passkey, acceptsAll: request.acceptsAll, device: request.device,
+        others: others
+      ) { line in
         progress(HubProgress(.pairing, line))
       })
     defer { radio.prepare(nil) }

@@ -177,7 +177,7 @@ extension HubGateway: HubControlHandler {
     let session = try await session(of: alias)
     do throws(SessionError) {
       let records = try await session.undecidedRecords()
-      try await session.releaseHeld(records)
+      try await session.releaseDecided(records)
       await decline(records, exceptFor: alias)
       decided(records, for: alias)
       return records.count
@@ -268,7 +268,7 @@ extension HubGateway: HubControlHandler {
     _ records: [HealthRecord], from source: SantorioSession, to target: SantorioSession
   ) async throws(HubFault) {
     do throws(SessionError) {
-      guard source !== target else { return try await source.releaseHeld(records) }
+      guard source !== target else { return try await source.releaseDecided(records) }
       try await target.submit(records)
       try await source.declineHeld(records)
     } catch {

@@ -36,6 +36,18 @@ package struct HubPairing: Sendable {
   package let passkey: Int?
   /// Whether all questions are answered by yes.
   package let acceptsAll: Bool
+  /// The device that is asked for; nil for any that has no other patient.
+  package let device: UUID?
+  /// The devices of other patients.
+  package let others: Set<UUID>
   /// Shows a line to who has asked for the pairing.
   package let show: @Sendable (String) -> Void
+
+  /// Returns whether a question is of the device that is paired: others may connect meanwhile.
+  ///
+  /// - Parameter peripheral: The device that asks.
+  /// - Returns: False for another patient's.
+  package func concerns(_ peripheral: UUID) -> Bool {
+    device.map { $0 == peripheral } ?? !others.contains(peripheral)
+  }
 }

@@ -42,7 +42,9 @@ struct HubRun: Sendable {
   private static func radio(_ choice: HubConfiguration.Radio) -> HubRadio {
     let pairing = Locked<HubPairing?>(nil)
     let radio = CommandRadio(RadioChoice(choice)) { question in
-      guard let current = pairing.withLock({ $0 }) else { return .reject }
+      guard let current = pairing.withLock({ $0 }), current.concerns(question.peripheral) else {
+        return .reject
+      }
       let prompt = PairingPrompt(
         passkey: current.passkey, isUnattended: current.acceptsAll, show: current.show,
         line: { nil })

@@ -57,7 +57,7 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
     let (device, gateway) = try await forgottenMeter(in: room)
     try await room.enroll(device, for: "bed-2", in: gateway)
     // By its clock, which may be ahead, it is certain only then.
-    room.skip(700)
+    room.skip(4300)
     device.device.measure(glucose(140))
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 })
     #expect(
@@ -120,7 +120,7 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
     device.device.measure(pressure(101, user: user), at: Date(timeIntervalSinceNow: -3600))
     try await room.enroll(device, for: "bed-2", slot: slot, in: gateway)
     // By its clock, which may be ahead, it is certain only then.
-    room.skip(700)
+    room.skip(4300)
     device.device.measure(pressure(142, user: user))
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-2") > 0 })
     #expect(try await room.readings(of: "bed-2").systolic == [142])
@@ -135,7 +135,7 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
     for alias in ["bed-2", "bed-1"] {
       try await room.enroll(device, for: alias, in: gateway)
       // By its clock, which may be ahead, it is certain only then.
-      room.skip(700)
+      room.skip(4300)
       device.device.measure(glucose(140))
       #expect(
         try await room.advance(gateway) {

@@ -105,7 +105,7 @@ extension HubGateway {
     #expect(reload.isInUse, "\(reload.findings)")
     // It sends the former patient's reading once more, of another day. Its clock cannot be read.
     device.device.measure(pressure(151, user: slots[1]), at: room.now() - 86_400)
-    room.skip(700)
+    room.skip(4300)
     device.device.measure(pressure(163, user: slots[1]))
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-3") == 1 })
     await room.advance(gateway, by: 20)
@@ -137,7 +137,7 @@ extension HubGateway {
     let reload = try await room.whilePassing(gateway) { await gateway.reload() }
     #expect(reload.changes.contains { $0.contains("bed-2's now") })
     // By its clock, which may be ahead, it is certain only then.
-    room.skip(700)
+    room.skip(4300)
     device.device.measure(glucose(140))
     let isRead = try await room.advance(gateway) { try await room.count(of: "bed-2") == 1 }
     let status = await gateway.status().text
@@ -225,6 +225,19 @@ extension HubGateway {
     await room.stop(gateway)
   }
 
+  // Other patients' devices connect meanwhile.
+  @Test func `answers the questions of the device that is enrolled only`() {
+    let (own, other, new) = (UUID(), UUID(), UUID())
+    func pairing(_ device: UUID?) -> HubPairing {
+      HubPairing(passkey: nil, acceptsAll: true, device: device, others: [other]) { _ in }
+    }
+    #expect(pairing(own).concerns(own))
+    #expect(![other, new].contains(where: pairing(own).concerns))
+    #expect(pairing(nil).concerns(new) && !pairing(nil).concerns(other))
+    // A device that is shared is enrolled for the next one, too.
+    #expect(pairing(other).concerns(other))
+  }
+
   @Test func `enrols a shared device only with both slots`() async throws {
     let room = try HubRoom()
     let device = room.device(.bm54(memory: []))
@@ -243,7 +256,7 @@ extension HubGateway {
     try await room.enroll(device, for: "bed-1", slot: 1, in: gateway)
     try await room.enroll(device, for: "bed-2", slot: 2, in: gateway)
     // Its clock, which cannot be read, may be ahead.
-    room.skip(700)
+    room.skip(4300)
     let slots = try #require(DeviceModel(id: sharedCuff)).slots
     device.device.measure(pressure(121, user: slots[0]))
     device.device.measure(pressure(142, user: slots[1]))

@@ -48,7 +48,7 @@ import Testing
     #expect(WardFate.repeated.isFault)
   }
 
-  @Test(arguments: [-660, 0, 660] as [TimeInterval])
+  @Test(arguments: [-WardLedger.tolerance, 0, WardLedger.tolerance])
   func `lets a reading wait whose device has changed hands at about its time`(
     change: TimeInterval
   ) {
@@ -56,7 +56,7 @@ import Testing
     #expect(!WardFate.held.isFault)
   }
 
-  @Test(arguments: [nil, -661, 661] as [TimeInterval?])
+  @Test(arguments: [nil, -WardLedger.tolerance - 1, WardLedger.tolerance + 1] as [TimeInterval?])
   func `sees a reading that waits without a reason`(change: TimeInterval?) {
     #expect(fates(changedAfter: change, found(.held)) == [.heldInVain])
     #expect(WardFate.heldInVain.isFault)

@@ -148,8 +148,14 @@ def _word(word):
         return ".*"
     if "…" in word:
         return r"\S+"
-    escaped = re.split(r"([0-9A-Fa-f-]{8,}|[0-9]+)", word)
-    return "".join(
-        re.escape(part) if place % 2 == 0 else
-        r"[0-9]+" if part.isdigit() and len(part) < 8 else r"[0-9A-Fa-f-]+" if any(map(str.isdigit, part)) else re.escape(part)
-        for place, part in enumerate(escaped))
+    escaped = re.split(r"([0-9A-Fa-f-]{8,}|[0-9]+\.[0-9]+|[0-9]+)", word)
+    return "".join(re.escape(part) if place % 2 == 0 else _number(part) for place, part in enumerate(escaped))
+
+
+def _number(text):
+    if not any(map(str.isdigit, text)):
+        return re.escape(text)
+    if "." in text:
+        # A whole number is written without a point.
+        return r"[0-9]+(?:\.[0-9]+)?"
+    return r"[0-9]+" if text.isdigit() and len(text) < 8 else r"[0-9A-Fa-f-]+"

@@ -24,7 +24,7 @@ import SantorioCryptography
   fileprivate var incidents: [Incident] = []
   /// The broker's refusal of the connection.
   private var refusal: Int32 = 0
-  /// How many bytes had been read when the last packet was complete.
+  /// The bytes that had been read when the last packet was complete.
   private var completed: Int64 = 0
 
   /// The most that the broker may send in one packet.

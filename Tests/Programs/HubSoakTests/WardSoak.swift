@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VirtualDevices
 
-/// How long a ward of processes lives, and how many take part.
+/// The duration of a ward of processes, and its beds and devices.
 struct WardSize: Sendable {
   var beds: Int
   var devices: Int

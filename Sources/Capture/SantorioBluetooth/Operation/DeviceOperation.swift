@@ -81,7 +81,7 @@ extension DeviceOperation {
     var isPassive = false
     /// The session that must be current; any when nil.
     var session: Int64?
-    /// Whether passive reading goes on waiting for the devices that it leaves alone.
+    /// Passive reading goes on waiting for the devices that it leaves alone.
     var keepsOthersWaiting = false
 
     /// The devices that passive reading leaves to it.

@@ -9,7 +9,7 @@ package struct OwnershipStart: Hashable, Sendable {
   /// Some devices show the minute of a measurement only.
   private static let precision: TimeInterval = 60
 
-  /// How far the device was read for the person since then.
+  /// The extent to which the device was read for the owner since then.
   package enum Reading: Hashable, Sendable {
     case none
     /// It has sent what it wanted to send.

@@ -44,7 +44,7 @@ extension PassiveReading {
   enum Event: Sendable {
     case wanted(Wanted?)
     case radioChanged(PeripheralOperation.RadioState)
-    /// Which devices each pairing and reading that somebody has asked for may use.
+    /// The devices that each pairing and reading asked for by the user may use.
     case interactive([DeviceSelection])
     /// Somebody else has used a device, and has taken readings of it unless nil.
     case used(UUID, DeviceModel, taken: Sending?)

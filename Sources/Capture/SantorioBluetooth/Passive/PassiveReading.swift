@@ -39,7 +39,7 @@ struct PassiveReading: Sendable {
   /// What is to be read; nil for nothing.
   private(set) var wanted: Wanted?
   private var radio = PeripheralOperation.RadioState.unknown
-  /// Which devices each operation that somebody has asked for may use.
+  /// The devices that each operation asked for by the user may use.
   private var interactive: [DeviceSelection] = []
   /// Whether what is to be read has changed.
   private var isWantedNew = false

@@ -190,7 +190,7 @@ extension HubConfiguration {
     package var topic: String
     /// The first part of the topics by which Home Assistant discovers devices.
     package var discovery: String
-    /// How long after a measurement its value is shown as the present one, in hours.
+    /// The hours for which a value is shown as the present one.
     package var expiresAfter: Int
 
     /// The hours when the file does not say.

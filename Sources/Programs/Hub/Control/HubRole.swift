@@ -2,7 +2,7 @@
 
 /// The requests that a user may make on a hub's control socket; each role has those before it.
 package enum HubRole: Int, Comparable, CaseIterable, Sendable {
-  /// How everything is.
+  /// Read the status.
   case look
   /// Enrol, forget and release: who has which device, and whose readings are.
   case assign

@@ -443,7 +443,7 @@ package actor HubGateway {
     return metrics
   }
 
-  /// How everything is.
+  /// Read the status.
   package func status() async -> HubStatus {
     await recount()
     let now = radio.now()

@@ -28,11 +28,11 @@ package struct HubFacts: Hashable, Sendable, Codable {
   /// For how many seconds devices were listened for, all in all.
   package var listened: TimeInterval = 0
 
-  /// How often the hub was started, all in all.
+  /// The starts of the hub, all in all.
   package var starts = 0
-  /// How often it has ended by nobody's order: killed, crashed, or without power.
+  /// The ends without an order: killed, crashed, or without power.
   package var unexpectedEnds = 0
-  /// Since when it runs; nil when it has ended in good order.
+  /// The start of the running hub; nil when it has ended in good order.
   package var runningSince: Date?
 
   /// Notes that the hub was started.
@@ -202,7 +202,7 @@ package struct UntoldStatus: Hashable, Sendable, Codable {
   package let message: String
 }
 
-/// What a hub keeps, in memory and in its file.
+/// The facts of a hub, in memory and in its file.
 final class HubMemory: Sendable {
   private let file: HubFile
   private let facts: Locked<HubFacts>

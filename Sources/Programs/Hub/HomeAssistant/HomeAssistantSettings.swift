@@ -28,7 +28,7 @@ package struct HomeAssistantSettings: Hashable, Sendable {
   package var prefix = "santorio"
   /// The beginning of all topics of discovery, as Home Assistant is set up.
   package var discoveryPrefix = "homeassistant"
-  /// How long after a measurement its value is shown as the present one, in seconds.
+  /// The seconds for which a value is shown as the present one.
   package var expiry = 86_400
 
   /// Makes settings of an encrypted connection without a user.

@@ -15,7 +15,7 @@ enum SensorObject: Hashable, Sendable {
     }
   }
 
-  /// Whether a value is the present one for a limited time only; a battery stays as it was.
+  /// Values are the present ones for a limited time only; a battery stays as it was.
   var expires: Bool { self != .battery }
 
   /// The name for a reader.

@@ -45,9 +45,9 @@ package struct HubMetrics: Hashable, Sendable {
   /// How many requests to the server were in vain, by the reason.
   package var uploadFailures: [ReasonKey: Int] = [:]
 
-  /// How often the hub was started, all in all.
+  /// The starts of the hub, all in all.
   package var starts = 0
-  /// How often it has ended by nobody's order, all in all.
+  /// The ends without an order, all in all.
   package var unexpectedEnds = 0
 
   /// Makes metrics without any count.

@@ -27,7 +27,7 @@ final class HTTPExchange {
   let label: String
   /// The status of the response; nil before.
   private(set) var status: Int?
-  /// Whether the server has yet to answer it, see ``DaemonContext/owesAnswer(to:)``.
+  /// The server has yet to answer it, see ``DaemonContext/owesAnswer(to:)``.
   var isOwedAnswer = false
   private let started = ContinuousClock.now
   private let connection: HTTPConnection

@@ -33,7 +33,7 @@ final class HTTPServer: Sendable {
   /// The daemons that could not be stopped and run until the process ends.
   private static let abandoned = Locked<[HTTPDaemon]>([])
 
-  /// How many threads of the library serve the connections, with TLS as many again.
+  /// The library's threads that serve the connections; with TLS there are as many again.
   static let threads = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
 
   /// Starts listening and serving.

@@ -114,7 +114,7 @@ extension CommandRadio {
     return models.first { $0.lowercased() == meant }
   }
 
-  /// What is said of a name that no device in range has.
+  /// The message about a name that no device in range has.
   static func question(about name: String) -> String {
     let question =
       model(like: name).map { "Did you mean the model \"\($0)\"?" }

@@ -140,7 +140,7 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
     appearsAfterMeasurement || isAskedForMemory
   }
 
-  /// Whether it is asked for all the measurements that it keeps, and says when there are no more.
+  /// True for a device that is asked for its measurements, and says when there are no more.
   package var isAskedForMemory: Bool { !drivers.isEmpty && drivers.allSatisfy(\.readsMemory) }
 
   /// Whether it cannot be read, see ``disabledReason``.

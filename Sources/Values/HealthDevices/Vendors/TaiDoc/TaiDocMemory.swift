@@ -29,7 +29,7 @@ struct TaiDocMemory: Sendable {
     let checkpoint: SyncCheckpoint
   }
 
-  /// What follows from a value.
+  /// The consequences of a value.
   struct Step: Sendable {
     /// The records to be handed on, in order.
     var records: [Found] = []
@@ -42,7 +42,7 @@ struct TaiDocMemory: Sendable {
   private(set) var index: UInt16
   /// Its time, when it has come.
   var time: [UInt8]?
-  /// What follows if the count is still the same.
+  /// The next step if the count is still the same.
   private var unchecked: Step?
   private let count: UInt16
   /// How far an earlier transfer came; nil from the record on that is known to be the last one.

@@ -26,6 +26,8 @@ extension HubConfiguration {
     guard let configuration = reading.configuration else { return reading }
     let findings = FindingCollector()
     configuration.checkFiles(findings)
+    // A hub that starts checks this itself; a reload must not fail for it.
+    if !isRunning { configuration.checkSession(findings) }
     configuration.checkSecrets(environment, findings, isRunning: isRunning)
     reading.findings += findings.all
     return HubConfigurationReading(
@@ -122,6 +124,11 @@ extension HubConfiguration {
 }
 
 extension HubConfiguration {
+  private func checkSession(_ findings: FindingCollector) {
+    let stranded = StrandedSession(in: URL(fileURLWithPath: folder, isDirectory: true))
+    if let stranded { findings.error("folder", stranded.message) }
+  }
+
   // The file cannot say what a symbolic link leads to.
   private func checkExportFolders(_ findings: FindingCollector) {
     var known: [(folder: String, path: String)] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import SantorioCore
 import SantorioCryptography
 
@@ -8,13 +8,19 @@ import SantorioCryptography
 ///
 /// The copy is written first: a file that can be read is what was kept last, and a copy that is read in
 /// its place is as new or newer.
-struct HubFile {
+package struct HubFile {
   private let path: String
   private let copy: String
 
   init(folder: URL) {
     path = folder.appendingPathComponent(".hub.json").path
     copy = folder.appendingPathComponent(".hub.copy.json").path
+  }
+
+  /// Returns true if a folder is a hub's: it holds the file or its copy.
+  package static func exists(in folder: URL) -> Bool {
+    let file = HubFile(folder: folder)
+    return exists(file.path) || exists(file.copy)
   }
 
   /// Reads the facts; nil where there is neither file.

@@ -112,6 +112,9 @@ package actor HubGateway {
     since = radio.now()
     let folder = URL(fileURLWithPath: configuration.folder, isDirectory: true)
     try Self.make(folder)
+    if let stranded = StrandedSession(in: folder) {
+      throw SessionError(.folderInUse, stranded.message)
+    }
     lock = try Self.lock(folder)
     memory = try HubMemory(folder: folder)
     assignments = HubAssignments(configuration, memory.current)

@@ -16,7 +16,7 @@ struct OutboxSetAside {
     ImageFiles.folderName, UploadFiles.folderName, KeychainName.fileName,
   ]
   /// What the next session of the folder uses on.
-  private static let staying = [".use", ".lock", ".rescue", ".reservedDiskSpace"]
+  static let staying = [".use", ".lock", ".rescue", ".reservedDiskSpace"]
 
   private let path: String
   private let stamp: String

@@ -111,4 +111,19 @@ import Testing
       HubConfiguration.check(file: folder.path("none")).findings.map(\.severity) == [.error])
     #expect(HubConfiguration.check(file: folder.url.path).hasErrors)
   }
+
+  @Test func `The folder is refused if it holds the session of a single patient`() throws {
+    try write("secret-1", to: "token")
+    try write("secret-2", to: "bed-2.token", mode: 0o440)
+    try write("", to: "outbox.sqlite")
+
+    let reading = try check(configuration())
+
+    #expect(reading.findings.map(\.path) == ["folder"])
+    #expect(reading.findings[0].message.contains("mv outbox.sqlite ALIAS/"))
+    // A running hub can still be given a changed file.
+    let running = HubConfiguration.check(
+      file: file, environment: ["CREDENTIALS_DIRECTORY": folder.url.path], isRunning: true)
+    #expect(running.findings == [])
+  }
 }

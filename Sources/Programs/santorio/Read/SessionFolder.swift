@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Hub
 import SantorioCore
 
 /// What a session's folder shows in addition to the session.
@@ -56,12 +57,28 @@ enum SessionFolder {
     guard number != ENOENT || !hasSession else { return }
     switch number {
     case ENOENT, ENOTDIR:
+      try refuseHub(folder, named: path, for: command)
       throw UsageError(
         "\"\(path)\" is not the folder of a session: it has no queue.", command: command)
     case let number:
       let reason = unsafe String(cString: strerror(number))
       throw CommandError("\"\(path)\" cannot be used: \(reason).\(advice(folder))")
     }
+  }
+
+  /// Refuses the folder of a hub, which has no session of its own but one in each patient's subfolder.
+  ///
+  /// A session that was there before the hub is not refused, so that its readings can be sent.
+  ///
+  /// - Throws: ``UsageError`` with the forms that name a patient.
+  static func refuseHub(
+    _ folder: URL, named path: String, for command: String
+  ) throws(UsageError) {
+    guard HubFile.exists(in: folder), !SantorioSession.hasFiles(in: folder) else { return }
+    throw UsageError(
+      "\"\(path)\" is the folder of a hub, which has a queue for each patient. \"santorio hub status\" "
+        + "shows the patients; --data \(folder.path)/ALIAS names one patient's queue. Devices are "
+        + "paired with \"santorio hub enroll\".", command: command)
   }
 
   private static func advice(_ folder: URL) -> String {

@@ -111,6 +111,8 @@ struct SessionOptions: Sendable {
     guard let folder else { return nil }
     // Nothing is sent without a server, so any address is suitable.
     guard let nowhere = URL(string: "http://localhost") else { return nil }
+    try SessionFolder.refuseHub(
+      URL(fileURLWithPath: folder, isDirectory: true), named: folder, for: command)
     let directory = try DataFolder.make(folder, for: command)
     var configuration = SantorioSession.Configuration(
       directory: directory, destination: destination ?? IngestAPI(nowhere))

@@ -383,7 +383,7 @@ def systemctl(arguments):
     verb, *names = [word for word in arguments if not word.startswith("--")]
     if verb == "daemon-reload":
         return 0
-    if verb not in ("enable", "start", "stop", "restart", "reload"):
+    if verb not in ("enable", "disable", "start", "stop", "restart", "reload"):
         raise Fault(f"systemctl {verb} has no stand-in")
     for name in names:
         name = name.removesuffix(".service")
@@ -395,7 +395,7 @@ def systemctl(arguments):
                 raise Fault(f"{name} does not run")
             for program in mine:
                 os.kill(program["pid"], signal.SIGHUP)
-        if verb in ("stop", "restart"):
+        if verb in ("stop", "restart") or verb == "disable" and "--now" in arguments:
             if not mine:
                 raise Fault(f"{name} does not run")
             stop(lambda program: program["unit"] == name)

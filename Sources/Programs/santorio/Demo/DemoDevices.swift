@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilCalendar
 import CoreBluetoothSimulation
 import Foundation
 import VirtualDevices
@@ -23,16 +24,36 @@ struct DemoDevices: Sendable {
   private let devices: [VirtualDevice]
 
   /// Sets up the devices and switches them on; they can be paired, and hold measurements.
-  init(in air: SimulatedRadioEnvironment) {
+  ///
+  /// - Parameters:
+  ///   - air: The radio environment.
+  ///   - now: The time of day. The newest stored measurements are those of the morning before it, so
+  ///     that the devices of two commands of a day hold the same ones.
+  init(in air: SimulatedRadioEnvironment, now: Date = Date()) {
     self.air = air
+    let morning = Self.morning(before: now)
     devices = Self.models.enumerated().map { index, model in
       let place = SimulatedPosition(x: 2 + Double(index % 4), y: 1 + Double(index / 4))
-      return VirtualDevice(model, on: air.makeHost(named: model.advertisedName, at: place))
+      return VirtualDevice(
+        model.withNewestMeasurement(at: morning),
+        on: air.makeHost(named: model.advertisedName, at: place))
     }
     for device in devices {
       device.switchOn()
       device.enterPairingMode()
     }
+  }
+
+  /// Returns six o'clock of today or, until half past six, of yesterday.
+  ///
+  /// A recording that begins at six is over by half past.
+  static func morning(
+    before now: Date, in zone: TimeZone = .autoupdatingCurrent
+  ) -> LocalDateTime {
+    let ready = now.addingTimeInterval(-6.5 * 3600)
+    var morning = LocalDateTime(ready, utcOffsetSeconds: zone.secondsFromGMT(for: now))
+    (morning.hour, morning.minute, morning.second) = (6, 0, 0)
+    return morning
   }
 
   /// How many readings the devices hold; failed measurements do not count.

@@ -117,3 +117,27 @@ extension VirtualClock {
     return .report(.clockSet)
   }
 }
+
+extension VirtualMeasurementSender: DatedMemory {
+  var measurementTimes: [Int] {
+    memory.compactMap { payload in timeOffset(in: payload).flatMap(payload.seconds(at:)) }
+  }
+
+  mutating func moveMeasurements(bySeconds seconds: Int) {
+    for index in memory.indices {
+      guard let offset = timeOffset(in: memory[index]) else { continue }
+      memory[index].moveTime(at: offset, bySeconds: seconds)
+    }
+  }
+
+  /// The offset of a payload's time; nil for a payload without one.
+  private func timeOffset(in payload: [UInt8]) -> Int? {
+    guard payload.hasTimestamp else { return nil }
+    switch model.measurement {
+    case .bloodPressureMeasurement: return 7
+    case .temperatureMeasurement: return 5
+    case .weightMeasurement: return 3
+    default: return nil
+    }
+  }
+}

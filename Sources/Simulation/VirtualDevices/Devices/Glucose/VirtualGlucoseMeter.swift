@@ -282,3 +282,16 @@ extension RecordRange where Bound == UInt16 {
     (minimum ?? .min) <= number && number <= (maximum ?? .max)
   }
 }
+
+extension VirtualGlucoseMeter: DatedMemory {
+  var measurementTimes: [Int] {
+    memory.compactMap { $0.measurement.userFacingTime?.secondsSince1970 }
+  }
+
+  mutating func moveMeasurements(bySeconds seconds: Int) {
+    for index in memory.indices {
+      let time = memory[index].measurement.baseTime
+      memory[index].measurement.baseTime = time.moved(bySeconds: seconds)
+    }
+  }
+}

@@ -163,6 +163,21 @@ package struct VirtualOneTouchMeter: VirtualDeviceLogic {
   }
 }
 
+extension VirtualOneTouchMeter: DatedMemory {
+  var measurementTimes: [Int] {
+    memory.map { Int($0.secondsSince2000) + Self.secondsFrom1970To2000 }
+  }
+
+  mutating func moveMeasurements(bySeconds seconds: Int) {
+    memory = memory.map { record in
+      var writer = PayloadWriter()
+      writer.uint32(UInt32(clamping: Int(record.secondsSince2000) + seconds))
+      writer.append(record.payload.dropFirst(4))
+      return (try? OneTouchRecord(payload: writer.bytes)) ?? record
+    }
+  }
+}
+
 extension OneTouchReply {
   fileprivate static func number(_ number: UInt32) -> OneTouchReply {
     var writer = PayloadWriter()

@@ -186,6 +186,22 @@ package struct VirtualO2Ring: VirtualDeviceLogic {
   }
 }
 
+extension VirtualO2Ring: DatedMemory {
+  /// The offset of a recording's start.
+  private static let startOffset = 2
+
+  var measurementTimes: [Int] { files.compactMap { $0.bytes.seconds(at: Self.startOffset) } }
+
+  mutating func moveMeasurements(bySeconds seconds: Int) {
+    files = files.map { file in
+      var bytes = file.bytes
+      bytes.moveTime(at: Self.startOffset, bySeconds: seconds)
+      let recording = try? ViatomRecording(payload: bytes)
+      return File(name: recording?.fileName ?? file.name, bytes: bytes)
+    }
+  }
+}
+
 extension ViatomRecording {
   /// The name under which a ring keeps it: its start.
   fileprivate var fileName: String {

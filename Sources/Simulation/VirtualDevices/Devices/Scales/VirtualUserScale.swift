@@ -229,3 +229,29 @@ package struct VirtualUserScale: VirtualDeviceLogic {
     return .send(.userControlPoint, UserControlPoint(.response(response)).payload)
   }
 }
+
+extension VirtualUserScale: DatedMemory {
+  var measurementTimes: [Int] {
+    memory.values.joined().compactMap { weighing in
+      weighing.weight.hasTimestamp ? weighing.weight.seconds(at: Weighing.weightTime) : nil
+    }
+  }
+
+  mutating func moveMeasurements(bySeconds seconds: Int) {
+    memory = memory.mapValues { weighings in weighings.map { $0.moved(bySeconds: seconds) } }
+  }
+}
+
+extension VirtualUserScale.Weighing {
+  /// The offsets of the times in Weight Measurement and in Body Composition Measurement.
+  fileprivate static let (weightTime, compositionTime) = (3, 4)
+
+  fileprivate func moved(bySeconds seconds: Int) -> Self {
+    var moved = self
+    if weight.hasTimestamp { moved.weight.moveTime(at: Self.weightTime, bySeconds: seconds) }
+    for index in composition.indices where composition[index].hasTimestamp {
+      moved.composition[index].moveTime(at: Self.compositionTime, bySeconds: seconds)
+    }
+    return moved
+  }
+}

@@ -215,3 +215,22 @@ package struct VirtualTaiDocDevice: VirtualDeviceLogic {
     memory[user, default: []].append(Record(time: time, value: Array(payload.suffix(4))))
   }
 }
+
+extension VirtualTaiDocDevice: DatedMemory {
+  var measurementTimes: [Int] {
+    memory.values.joined().compactMap { $0.time.dateTime?.secondsSince1970 }
+  }
+
+  mutating func moveMeasurements(bySeconds seconds: Int) {
+    memory = memory.mapValues { records in records.map { $0.moved(bySeconds: seconds) } }
+  }
+}
+
+extension VirtualTaiDocDevice.Record {
+  fileprivate func moved(bySeconds seconds: Int) -> Self {
+    guard let shown = time.dateTime?.secondsSince1970,
+      let moved = try? TaiDocDateTime(LocalDateTime(secondsSince1970: shown + seconds))
+    else { return self }
+    return Self(time: moved, value: value)
+  }
+}

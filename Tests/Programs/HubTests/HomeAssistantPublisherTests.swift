@@ -140,7 +140,10 @@ import Testing
     #expect(view.text(state("device--battery")) != nil)
   }
 
-  @Test func `takes a value back that is not the present one any more`() async throws {
+  /// The state that remains at the broker of the reading of the morning, without an owner.
+  private let outdated = #"{"value":null,"time":"2026-03-01T07:30:00+01:00","outdated":true}"#
+
+  @Test func `removes a value that is not the present one any more`() async throws {
     var settings = HomeAssistantSettings(broker)
     settings.expiry = 86_400
     let (clock, time) = (ManualClock(), Locked(morning))
@@ -155,12 +158,57 @@ import Testing
     time.withLock { $0 = morning + 86_401 }
     #expect(await clock.sleepBegins { $0 == .seconds(60) } != nil)
     clock.advance(by: .seconds(60))
-    try await view.wait(until: { $0[state("systolic")] == nil })
+    try await view.wait(for: state("systolic"), outdated)
     try await sent(publisher)
     try await view.catchUp()
     // The entity stays, and says that it has no value.
     #expect(view.topics.keys.contains { $0.hasSuffix("/systolic/config") })
     #expect(view.text(state("device--battery")) != nil)
+
+    // Another minute changes nothing.
+    view.forget()
+    #expect(await clock.sleepBegins { $0 == .seconds(60) } != nil)
+    clock.advance(by: .seconds(60))
+    #expect(await clock.sleepBegins { $0 == .seconds(60) } != nil)
+    try await sent(publisher)
+    try await view.catchUp()
+    #expect(!view.received.contains(state("systolic")))
+  }
+
+  /// The second case forgets the device while the hub does not run.
+  @Test(arguments: [false, true])
+  func `takes back a sensor whose value is outdated when its device is forgotten`(
+    isRestarted: Bool
+  ) async throws {
+    var settings = HomeAssistantSettings(broker)
+    settings.expiry = 86_400
+    let (clock, time) = (ManualClock(), Locked(morning))
+    let now: @Sendable () -> Date = { time.withLock { $0 } }
+    let view = try await HomeAssistantView(broker)
+    let publisher = HomeAssistantPublisher(
+      settings, patients: ["anna": ShownPatient("ward/u1", devices: ["cuff"])], clock: clock,
+      now: now)
+    publisher.publish(HealthRecord(of: [Metric(.systolic, 121)]), patient: "anna", device: "cuff")
+    try await sent(publisher)
+    time.withLock { $0 = morning + 86_401 }
+    #expect(await clock.sleepBegins { $0 == .seconds(60) } != nil)
+    clock.advance(by: .seconds(60))
+    try await view.wait(until: { topics in
+      let text = String(decoding: topics[state("systolic")] ?? [], as: UTF8.self)
+      return text.hasPrefix(#"{"value":null,"#)
+    })
+    try await sent(publisher)
+
+    let without = ["anna": ShownPatient("ward/u1", devices: [])]
+    var next: HomeAssistantPublisher?
+    if isRestarted {
+      await publisher.close()
+      next = HomeAssistantPublisher(settings, patients: without, now: now)
+    } else {
+      publisher.setAssignments(without)
+    }
+    try await view.wait(until: { topics in !topics.keys.contains { $0.contains("anna") } })
+    try await sent(next ?? publisher)
   }
 
   @Test func `publishes nothing of a user who is not known`() async throws {

@@ -102,6 +102,22 @@ import Testing
         == .state(milliseconds: milliseconds, record: "r\"1", owner: "0a1b"))
   }
 
+  @Test func `without its value is recognised still, and published by this hub`() throws {
+    var state = try #require(
+      SensorState.states(of: HealthRecord(of: [Metric(.systolic, 121)])).first)
+    (state.owner, state.hub) = ("0a1b", "former")
+    let outdated = try #require(SensorState.outdated(state.payload, hub: "this"))
+    #expect(
+      String(decoding: outdated, as: UTF8.self)
+        == #"{"value":null,"time":"2026-03-01T07:30:00+01:00","outdated":true,"owner":"0a1b","#
+        + #""hub":"this"}"#)
+    #expect(
+      SensorState.published(outdated)
+        == .state(milliseconds: 1_772_346_600_000, record: nil, owner: "0a1b"))
+    #expect(SensorState.outdated(outdated, hub: "this") == outdated)
+    #expect(SensorState.outdated(Array("5".utf8), hub: "this") == nil)
+  }
+
   @Test(arguments: ["", "{}", "5", #"{"time":"x"}"#, #"{"time":"2026-03-01T07:30:00Z"}"#])
   func `is not read from what is none`(_ text: String) {
     #expect(SensorState.published(Array(text.utf8)) == nil)

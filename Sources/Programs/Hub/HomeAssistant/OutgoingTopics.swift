@@ -178,17 +178,22 @@ final class OutgoingTopics: Sendable {
     changes.continuation.yield()
   }
 
-  /// Takes the states back of values that were measured before a time: Home Assistant would show them as
-  /// the present ones when it is started again.
+  /// Removes the values that were measured before a time from their states.
+  ///
+  /// Home Assistant would show them as the present ones after its next start. The states themselves
+  /// stay at the broker: by them, the sensors are found and taken back when the device is forgotten.
   func expire(before time: Date, _ topics: HomeAssistantTopics) {
     let limit = Int(time.timeIntervalSince1970 * 1000)
     state.withLock { state in
       for topic in state.retained.states {
         guard case .state(let milliseconds, _, _)? = state.retained.content(topic),
           milliseconds < limit, case .state(_, let object)? = topics.subject(of: topic),
-          object != SensorObject.battery.id
+          object != SensorObject.battery.id, let payload = state.retained.payload(topic),
+          let outdated = SensorState.outdated(payload, hub: state.namesakes.installation),
+          let content = SensorState.published(outdated)
         else { continue }
-        state.retained.withdraw(topic)
+        // A state that is without its value already stays as it is, and is not sent again.
+        _ = state.retained.set(topic, content, outdated)
       }
     }
     changes.continuation.yield()

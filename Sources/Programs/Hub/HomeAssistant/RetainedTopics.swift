@@ -62,6 +62,9 @@ struct RetainedTopics {
     entries[topic].flatMap { $0.content == .withdrawn ? nil : $0.content }
   }
 
+  /// The payload of a topic's message; nil if there is none, empty if the message is taken back.
+  func payload(_ topic: String) -> [UInt8]? { entries[topic]?.payload }
+
   /// Whether a topic has a later state than another one.
   func isLate(_ content: Content, for topic: String) -> Bool {
     entries[topic].map { isLate(content, after: $0.content) } ?? false

@@ -81,6 +81,24 @@ struct SensorState {
       milliseconds: time, record: json["record"].text, owner: json["owner"].text)
   }
 
+  /// Returns a published state without its value, as of an outdated reading; nil if it is not a state.
+  ///
+  /// Home Assistant shows a null value as unknown. The time and the owner stay: a hub recognises the
+  /// topic by them after a restart. `hub` is the installation that publishes the result.
+  static func outdated(_ payload: [UInt8], hub: String?) -> [UInt8]? {
+    guard published(payload) != nil, let state = try? JSONParser.parse(payload) else { return nil }
+    var json = JSONWriter()
+    json.object { json in
+      json.key("value")
+      json.null()
+      json.optional("time", state["time"].text)
+      json.optional("outdated", true)
+      json.optional("owner", state["owner"].text)
+      json.optional("hub", hub)
+    }
+    return json.bytes
+  }
+
   /// The installation of a hub that has published a state; nil for none.
   static func hub(of payload: [UInt8]) -> String? {
     guard payload.count <= 4096, let json = try? JSONParser.parse(payload) else { return nil }

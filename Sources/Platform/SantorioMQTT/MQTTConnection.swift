@@ -32,6 +32,11 @@ import SantorioCryptography
   /// libmosquitto takes any size that MQTT 3.1.1 knows, up to 256 MiB.
   private static let largestPacket: Int64 = 262_144
 
+  /// The size of the socket's receive buffer that is requested, in bytes; Linux doubles it.
+  ///
+  /// Without a limit, Linux enlarges the buffer to several MiB while a broker sends without a pause.
+  private static let receiveBufferSize: Int32 = 16_384
+
   private static let isReady =
     OpenSSL.outlivesThreads && mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
@@ -132,6 +137,14 @@ import SantorioCryptography
       throw MQTTError(.unreachable, "the broker cannot be reached: \(reason)")
     }
     if let error = error(code) { throw error }
+    limitReceiveBuffer()
+  }
+
+  /// Limits the memory of the system that a flooding broker can fill.
+  private func limitReceiveBuffer() {
+    guard let socket else { return }
+    var size = Self.receiveBufferSize
+    unsafe setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// The connection's socket; nil once it is closed.

@@ -34,6 +34,8 @@ actor HubSession {
   private var manager: BluetoothPassiveManager?
   /// Why the upload does not run; nil while it does.
   private(set) var uploadProblem: SessionError?
+  /// The error for which the upload waits, as it was reported to the hub; nil if none was.
+  private var reportedError: SessionError?
   /// Why there is no session, and what to do.
   private(set) var problem: String?
   /// Why nothing can be sent for want of a token, and what to do.
@@ -198,7 +200,9 @@ actor HubSession {
       group.addTask { [tell, setup] in
         for await event in events {
           switch event {
-          case .recordSubmitted(let record, _): tell(.stored(record))
+          case .recordSubmitted(let record, _):
+            await self.noteStored()
+            tell(.stored(record))
           // That of an earlier session may be told late.
           case .sessionEnded where await setup.hasEnded(session): return
           default: tell(.changed)
@@ -231,11 +235,22 @@ actor HubSession {
     }
   }
 
-  /// Tries again to send now, if the upload waits for the server; returns whether it did.
+  /// Requests another attempt to send, unless the queue does not wait for the server any more.
+  ///
+  /// An upload under way may have begun before the server was back. If it fails, the requested attempt
+  /// follows at once, and not after the full wait.
+  ///
+  /// - Returns: False if the queue does not wait for the server any more.
   func sendAgain() -> Bool {
-    guard let session, case .waiting(let error) = session.uploadState,
-      error.code == .serverUnreachable || error.code == .serverBusy
-    else { return false }
+    guard let session else { return false }
+    switch session.uploadState {
+    case .uploading: break
+    case .waiting(let error):
+      guard error.code == .serverUnreachable || error.code == .serverBusy else { return false }
+    // The upload starts again by itself.
+    case .stopped: return true
+    case .idle: return false
+    }
     session.processQueue()
     return true
   }
@@ -252,19 +267,22 @@ actor HubSession {
     }
   }
 
-  /// Tells of each change of what blocks the upload.
+  /// Reports each change of the error for which the upload waits.
   private func watchUpload(of session: SantorioSession) async {
-    var last: SessionError?
+    reportedError = nil
     for await state in session.uploadStates {
       switch state {
       case .waiting(let error):
-        if error != last { tell(.uploadFailed(error.code)) }
-        last = error
-      case .idle: last = nil
+        if error != reportedError { tell(.uploadFailed(error.code)) }
+        reportedError = error
+      case .idle: reportedError = nil
       case .stopped, .uploading: break
       }
     }
   }
+
+  /// Notes that the server has stored a record, so that the next failure is reported in any case.
+  private func noteStored() { reportedError = nil }
 
   // MARK: - Reading
 

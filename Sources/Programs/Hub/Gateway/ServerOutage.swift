@@ -6,6 +6,9 @@ import SantorioCore
 ///
 /// Each queue waits longer after each failure, up to five minutes. What the server stores for one
 /// patient shows that it is back for all of them.
+///
+/// A queue stays here until it has stored a record or does not wait any more. While its upload is under
+/// way it may still wait again.
 struct ServerOutage {
   /// The shortest time between two attempts of all queues at a server that answers only some of them.
   static let pause = Duration.seconds(5)

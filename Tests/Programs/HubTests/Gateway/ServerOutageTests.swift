@@ -60,6 +60,90 @@ import VirtualDevices
     await room.stop(gateway)
   }
 
+  @Test func `ends at once for a queue whose upload was under way and fails`() async throws {
+    let room = try HubRoom()
+    let line = try PatientLine(to: room.server.port)
+    let gateway = try await gateway(in: room, over: line)
+    let second = room.id(of: "bed-2")
+    line.breakOff([room.id(of: "bed-1"), second])
+    for alias in HubRoom.patients {
+      try await session(of: alias, in: gateway).submit([record("\(alias)-second")])
+    }
+    // Long enough that each queue waits for minutes.
+    await room.advance(gateway, by: 600)
+    line.hold(second)
+    let isHolding = try await room.advance(gateway) { line.isHolding }
+    #expect(isHolding)
+
+    line.breakOff([])
+    try await session(of: "bed-1", in: gateway).processQueue()
+    let isStored = try await room.advance(gateway) {
+      await gateway.counts.uploads["bed-1"] == 2
+    }
+    #expect(isStored)
+    await room.advance(gateway, by: 1)
+    line.release()
+
+    let wait = try await seconds(room, gateway) { try await room.count(of: "bed-2") == 2 }
+    #expect(wait < 30)
+    await room.stop(gateway)
+  }
+
+  @Test func `ends within seconds for a queue that failed again after a batch`() async throws {
+    let room = try HubRoom()
+    let line = try PatientLine(to: room.server.port)
+    let gateway = try await gateway(in: room, over: line)
+    let second = try await session(of: "bed-2", in: gateway)
+    line.breakOff([room.id(of: "bed-1"), room.id(of: "bed-2")])
+    try await session(of: "bed-1", in: gateway).submit([record("bed-1-second")])
+    // More than one batch.
+    try await second.submit((1...120).map { record("bed-2-\($0)") })
+    await room.advance(gateway, by: 30)
+    line.passBatch(of: room.id(of: "bed-2"))
+    let isStored = try await room.advance(gateway) { try await second.pendingCount() == 20 }
+    #expect(isStored)
+    await room.advance(gateway, by: 600)
+
+    line.breakOff([])
+    try await session(of: "bed-1", in: gateway).processQueue()
+
+    let wait = try await seconds(room, gateway) { try await second.pendingCount() == 0 }
+    #expect(wait < 30)
+    await room.stop(gateway)
+  }
+
+  /// Starts a gateway whose patients have each stored a record.
+  private func gateway(in room: HubRoom, over line: PatientLine) async throws -> HubGateway {
+    let gateway = try room.gateway(
+      room.text().replacing(":\(room.server.port)", with: ":\(line.port)"))
+    await gateway.start()
+    for alias in HubRoom.patients {
+      try await session(of: alias, in: gateway).submit([record("\(alias)-first")])
+    }
+    let isStored = try await room.advance(gateway) {
+      let counts = (try await room.count(of: "bed-1"), try await room.count(of: "bed-2"))
+      return counts == (1, 1)
+    }
+    #expect(isStored)
+    return gateway
+  }
+
+  private func session(of alias: String, in gateway: HubGateway) async throws -> SantorioSession {
+    try #require(await gateway.sessions[alias]?.session)
+  }
+
+  /// Returns the seconds until something is the case, 60 at most.
+  private func seconds(
+    _ room: HubRoom, _ gateway: HubGateway, until isTrue: () async throws -> Bool
+  ) async throws -> Int {
+    var seconds = 0
+    while seconds < 60, try await !isTrue() {
+      await room.advance(gateway, by: 1)
+      seconds += 1
+    }
+    return seconds
+  }
+
   private func record(_ logID: String) -> HealthRecord {
     HealthRecord(
       logID: logID, time: RecordTime(start: Date(), origin: .received, received: Date()),
@@ -74,5 +158,59 @@ import VirtualDevices
     #expect(patient.devices.map(\.identifier) == [device.identifier])
     #expect(patient.devices.map(\.state) == [.waiting])
     #expect(!patient.upload.works)
+  }
+}
+
+/// A line between a hub and its server that breaks for single patients.
+private final class PatientLine: Sendable {
+  private struct State {
+    /// The identifiers of the patients whose requests fail.
+    var broken: Set<String> = []
+    /// The patient among them whose next batch passes.
+    var passing: String?
+    /// The patient whose requests wait, and then fail.
+    var held: String?
+    var isHolding = false
+  }
+
+  private let state: Locked<State>
+  private let proxy: FaultProxy
+
+  init(to port: UInt16) throws {
+    let state = Locked(State())
+    self.state = state
+    proxy = try #require(FaultProxy(to: port) { request, _ in Self.fault(for: request, state) })
+  }
+
+  var port: UInt16 { proxy.port }
+
+  func breakOff(_ patients: Set<String>) { state.withLock { $0.broken = patients } }
+
+  func passBatch(of patient: String) { state.withLock { $0.passing = patient } }
+
+  func hold(_ patient: String) { state.withLock { $0.held = patient } }
+
+  /// True once a request waits.
+  var isHolding: Bool { state.withLock { $0.isHolding } }
+
+  func release() { state.withLock { $0.held = nil } }
+
+  private static func fault(for request: HTTPMessage, _ state: Locked<State>) -> LineFault {
+    let isHeld = state.withLock { state in
+      guard let held = state.held, request.head.contains(held) else { return false }
+      state.isHolding = true
+      return true
+    }
+    guard !isHeld else {
+      while state.withLock({ $0.held != nil }) { Thread.sleep(forTimeInterval: 0.001) }
+      return .close
+    }
+    return state.withLock { state in
+      guard state.broken.contains(where: { request.head.contains($0) }) else { return .none }
+      guard let passing = state.passing, request.head.contains(passing), !request.logIDs.isEmpty
+      else { return .close }
+      state.passing = nil
+      return .none
+    }
   }
 }

@@ -478,8 +478,8 @@ if hasStandIn {
         "SantorioCore",
         "VirtualDevices",
         "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ",
-        "IngestServer", "TestSupport", "HealthKit", "HealthKitImport", "SantorioCompression",
-        "SyntheticHealthExport",
+        "FaultKit", "IngestServer", "TestSupport", "HealthKit", "HealthKitImport",
+        "SantorioCompression", "SyntheticHealthExport",
       ] + simulation, resources: [.copy("Fixtures")]),
   ]
 }

@@ -352,6 +352,14 @@ public final class SantorioSession: Sendable {
     try await outbox.pendingCount()
   }
 
+  /// Returns the time until a record or image is due again for which the server gave no result.
+  ///
+  /// - Returns: The time; zero if one is due, nil if none was postponed.
+  /// - Throws: ``SessionError`` when the file cannot be read.
+  package func timeUntilNextAttempt() async throws(SessionError) -> Duration? {
+    try await outbox.timeUntilNextRow()
+  }
+
   /// When the record was received that has waited longest for the server; only that one is read.
   ///
   /// - Returns: The time; nil when none waits, and when that one is damaged.

@@ -18,11 +18,14 @@ struct QueueFixture {
       metrics: [Metric(.systolic, 127)])
   }
 
-  func session(message: String = "no such unit") throws -> SantorioSession {
+  func session(
+    message: String = "no such unit", now: @escaping @Sendable () -> Date = { Date() }
+  ) throws -> SantorioSession {
     let url = try #require(URL(string: "http://127.0.0.1:9"))
     var configuration = SantorioSession.Configuration(directory: folder, endpoint: url)
     configuration.transport = PickyServer(message: message)
     configuration.notificationCenter = NotificationCenter()
+    configuration.now = now
     return SantorioSession(configuration)
   }
 
@@ -53,7 +56,7 @@ struct QueueFixture {
   }
 }
 
-/// A server that takes some records and refuses others, and all images.
+/// A server that takes some records, refuses others and all images, and gives no result for the rest.
 private struct PickyServer: HTTPTransport {
   let message: String
 
@@ -66,7 +69,8 @@ private struct PickyServer: HTTPTransport {
       return TransportResponse(status: 200, body: Array(#"{"id":"u1"}"#.utf8))
     }
     let lines = request.body?.split(separator: UInt8(ascii: "\n")) ?? []
-    let results = lines.compactMap { try? HealthRecord(informJSON: $0).logID }.map { logID in
+    let logIDs = lines.compactMap { try? HealthRecord(informJSON: $0).logID }
+    let results = logIDs.filter { !$0.hasPrefix("later") }.map { logID in
       logID.hasPrefix("bad")
         ? #"{"log_id":"\#(logID)","status":"rejected","error":{"code":"odd","message":"\#(message)","path":"metrics[0].unit"}}"#
         : #"{"log_id":"\#(logID)","status":"created","id":"7"}"#

@@ -42,9 +42,9 @@ extension Command {
       list     Prints one line per record.
       export   Prints the records as NDJSON in the Inform v2 format, for "santorio convert", or as data
                points of Open mHealth; what has no place in these is reported on standard error.
-      send     Sends pending records until nothing is due or an error stops it; the exit status is 0
-               when the server has everything except held records. Not while a "santorio read" sends
-               from the folder.
+      send     Sends pending records until none is left, an error stops it, or the server has taken
+               none for a minute; the exit status is 0 when the server has everything except held
+               records. Not while a "santorio read" sends from the folder.
       retry    Puts refused records back into the queue. Without operands: all of the user's, with
                their images. With ARCHIVE: its records, and removes the archive; records that were
                held are held again.

@@ -141,8 +141,10 @@ var targets: [Target] = [
     ] + host + privacy),
   floor(
     "Capture", "SantorioBluetooth",
-    ["HealthDevices", "HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore"]
-      + bluetooth),
+    [
+      "HealthDevices", "HealthGATT", "HealthRecords", "SantorioConcurrency", "SantorioCore",
+      "SantorioCryptography",
+    ] + bluetooth),
   floor(
     "Capture", "SantorioOCR",
     ["ClinicalUnits", "DigitReader", "HealthRecords", "PeripheralTypes"] + images),

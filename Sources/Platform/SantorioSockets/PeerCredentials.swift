@@ -23,4 +23,16 @@ package struct PeerCredentials: Hashable, Sendable {
     else { return nil }
     (process, user, group) = members
   }
+
+  /// The name of the user; the number where the system has none.
+  package var userName: String {
+    // getpwuid's answer is overwritten by the next call, of any thread.
+    var (entry, found) = unsafe (passwd(), UnsafeMutablePointer<passwd>?.none)
+    var text = [CChar](repeating: 0, count: 4096)
+    let status = unsafe getpwuid_r(user, &entry, &text, text.count, &found)
+    guard status == 0, unsafe found != nil, let name = unsafe entry.pw_name else {
+      return "\(user)"
+    }
+    return unsafe String(cString: name)
+  }
 }

@@ -39,6 +39,10 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     return RecordError(.invalidValue, at: "type", what)
   }
 
+  /// A form names the patient, and it is not known whose a record is.
+  package static let undecidedUser = RecordError(
+    .invalidValue, at: "tags", "it is not known whose measurement this is; decide that first")
+
   /// A form cannot say that a record does not count.
   package static let enteredInError = RecordError(
     .invalidValue, at: "entered_in_error",

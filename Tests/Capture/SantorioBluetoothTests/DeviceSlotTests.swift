@@ -331,31 +331,43 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
       metrics: [Metric(.pulse, 60)])
   }
 
-  @Test(arguments: [nil, OwnershipStart.Reading.none, .once])
+  @Test(arguments: [false, true])
   func `are not known of readings without a time until the device was read for the new owner`(
-    before: OwnershipStart.Reading?
+    wasRead: Bool
   ) {
     var reading = record(nil)
     reading.time.origin = .received
     var owners = owners(after: DeviceUsers())
-    owners.begin(
-      after: DeviceUsers(),
-      start: before.map { OwnershipStart(Room.now - 60, reading: $0) })
-    let isOpen = before == OwnershipStart.Reading.none
-    #expect(owners.event(of: reading) == (isOpen ? .undecided(reading) : .reading(reading)))
+    var start = OwnershipStart(Room.now - 60, isChange: true)
+    if wasRead { start.noteEnd(at: Room.now - 30, wasAskedForMemory: false) }
+    owners.begin(after: DeviceUsers(), start: start)
+    #expect(owners.event(of: reading) == (wasRead ? .reading(reading) : .undecided(reading)))
+  }
+
+  @Test func `are not the user's of what was measured before the device was`() {
+    var reading = record(nil)
+    reading.time.start = Room.now - 2 * 86_400
+    var owners = owners(after: DeviceUsers())
+    owners.begin(after: DeviceUsers(), start: OwnershipStart(Room.now - 60, isChange: false))
+    #expect(owners.event(of: reading) == .older(reading))
+    #expect(owners.older == [reading.logID] && owners.undecided.isEmpty)
   }
 
   @Test(arguments: [nil, 0])
   func `are not known of what failed before the change of owner`(slot: Int?) {
     var failed = record(slot)
-    failed.time.start = Room.now - 3600
+    failed.time.start = Room.now - 90
     var owners = owners(after: DeviceUsers())
-    owners.begin(after: DeviceUsers(), start: OwnershipStart(Room.now - 60))
+    owners.begin(after: DeviceUsers(), start: OwnershipStart(Room.now - 60, isChange: true))
     slot.map { owners.note(DeviceReading(slot: $0)) }
     owners.holdUnlessOwn(failed)
     #expect(owners.undecided == [failed.logID])
     // A slot does not say when.
     #expect(owners.users.undecided.isEmpty)
+    failed.time.start = Room.now - 3600
+    failed.logID = "older"
+    owners.holdUnlessOwn(failed)
+    #expect(owners.older == ["older"])
   }
 
   private func owners(after earlier: DeviceUsers?, slot: Int? = nil) -> ReadingOwners {

@@ -137,7 +137,10 @@ import VirtualDevices
     #expect(try await offline.session.pendingCount() == 0)
     #expect(try await offline.session.heldRecords() == [record])
     try await offline.session.releaseHeld([record])
-    #expect(try await offline.session.pendingRecords() == [record])
+    let released = try #require(try await offline.session.pendingRecords().first)
+    let decision = try #require(released.userDecision)
+    #expect(decision.decider == "user" && released == record.decided(decision))
+    #expect(!released.isOfUnknownUser)
   }
 
   @Test func `is the session user's in any case if the app wants that`() async throws {
@@ -145,7 +148,9 @@ import VirtualDevices
     let frames = [Self.frame(0), Self.frame(1), Self.frame(0xFF)]
     let events = await read(frames, in: room, offline.session, everyUser: true)
     #expect(slots(finished(events)) == [0, 1, nil] as [Int?])
-    #expect(finished(events).map(\.isOfUnknownUser) == [false, false, true])
+    #expect(finished(events).allSatisfy { !$0.isOfUnknownUser })
+    #expect(
+      finished(events).map(\.userDecision?.decider) == [nil, nil, UserDecision.everyUserSetting])
     #expect(try await offline.session.pendingCount() == 3)
   }
 

@@ -109,7 +109,7 @@ struct Soak {
         .enroll(
           .init(
             patient: owner.patient, device: identifier, slot: owner.user.map { Int($0) + 1 },
-            acceptsAll: true))
+            acceptsAll: true, takesMemory: true))
       ) { isSearching.withLock { $0 = true } }
       answer.withLock { $0 = given }
     }
@@ -321,7 +321,7 @@ extension HubGateway {
     _ request: HubRequest, progress: @escaping @Sendable () -> Void
   ) async -> HubAnswer {
     do throws(HubFault) {
-      return try await carryOut(request) { _ in progress() }
+      return try await carryOut(request, by: "nurse") { _ in progress() }
     } catch {
       return .failed(error)
     }

@@ -31,12 +31,13 @@ enum WardFate: String, CaseIterable, Sendable {
   case repeated = "REPEATED on the server"
   case misplaced = "with ANOTHER PERSON"
   case heldInVain = "HELD, although the device had one owner"
+  case setAside = "SET ASIDE as older than its device's first owner"
   case invented = "on the server, and NO DEVICE made it"
 
   var isFault: Bool {
     switch self {
     case .stored, .held, .archived, .ofNobody, .lostWithProcess: false
-    case .missing, .repeated, .misplaced, .heldInVain, .invented: true
+    case .missing, .repeated, .misplaced, .heldInVain, .setAside, .invented: true
     }
   }
 }
@@ -51,6 +52,8 @@ struct WardLedger {
       case server(person: String)
       case archive(person: String)
       case held
+      /// From before the device was anybody's.
+      case older
     }
 
     let place: Place
@@ -107,16 +110,17 @@ struct WardLedger {
     let isOthers = records.contains { record in
       switch record.place {
       case .server(let person), .archive(let person): person != reading.person
-      case .held: false
+      case .held, .older: false
       }
     }
     if isOthers { return .misplaced }
     if stored.count > 1 || stored.contains(where: { $0.forms > 1 }) { return .repeated }
     if !stored.isEmpty { return .stored }
     if records.contains(where: { $0.place == .held }) {
-      return mayBeHeld(reading) ? .held : .heldInVain
+      return mayBeHeld(reading) ? .held : reading.person == nil ? .ofNobody : .heldInVain
     }
-    if !records.isEmpty { return .archived }
+    if records.contains(where: { $0.place == .older }), reading.person != nil { return .setAside }
+    if records.contains(where: { $0.place != .older }) { return .archived }
     if confirmedToKilled.contains(reading) { return .lostWithProcess }
     return reading.person == nil ? .ofNobody : .missing
   }

@@ -200,6 +200,7 @@ final class WardProcesses: @unchecked Sendable {
       let session = SantorioSession(
         .init(directory: directory, endpoint: ServerProcess.url(port: proxy.port)))
       found += try await session.undecidedRecords().compactMap { .init($0, at: .held) }
+      found += try await session.olderRecords().compactMap { .init($0, at: .older) }
       for ended in try await session.archives() {
         let person = names[ended.userID] ?? "a user whom nobody has made"
         found += ended.unsentRecords.compactMap { .init($0, at: .archive(person: person)) }

@@ -56,7 +56,7 @@ private let cuff = 2
     let device = room.device(.ua651BLE())
     let view = try await HomeAssistantView(broker)
     let gateway = try await started(room.text(more: mqtt()))
-    try await room.enroll(device, for: "bed-1", in: gateway)
+    try await room.enroll(device, for: "bed-1", takingMemory: true, in: gateway)
     #expect(await gateway.publisher?.flush() == true)
     try await view.catchUp()
     #expect(isShown(view.topics))

@@ -129,7 +129,8 @@ private struct Visit: Sendable {
     guard placed.owners.count > 1 else { return placed.owners.first?.patient }
     let numbering = try #require(placed.model.userNumbering)
     let label = record.source.device?.userSlot.flatMap(numbering.label)
-    #expect((label == nil) == record.isOfUnknownUser)
+    // Of one whom the device does not know the setting has decided.
+    #expect((label == nil) == (record.userDecision != nil) && !record.isOfUnknownUser)
     return placed.owners.first { $0.slot == label }?.patient
   }
 

@@ -150,7 +150,7 @@ import Testing
     ),
     (
       ["list", "everything", "--data", "FOLDER"],
-      "pending, held, quarantine or archives, not \"everything\"."
+      "pending, held, older, quarantine or archives, not \"everything\"."
     ),
     (["retry", "x", "--data", "FOLDER"], "not the number of a quarantined record"),
     (["discard", "--data", "FOLDER"], "needs the numbers"),

@@ -101,7 +101,7 @@ private func identifierOfMonitor() async throws -> String {
   @Test func `puts readings sent during pairing into the queue`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let run = try await CommandProcess([
-      "pair", "--radio", "simulated:20", "--data", folder.path, "A&D UA-651BLE",
+      "pair", "--radio", "simulated:20", "--data", folder.path, "--with-memory", "A&D UA-651BLE",
     ])
     #expect(run.status == 0, "\(run.error)")
 
@@ -123,7 +123,7 @@ private func identifierOfMonitor() async throws -> String {
     let hub = folder.appendingPathComponent("hub").path
     let run = try await CommandProcess(
       [
-        "pair", "UA-651BLE", "--radio", "simulated:20", "--data", hub, "--server",
+        "pair", "UA-651BLE", "--with-memory", "--radio", "simulated:20", "--data", hub, "--server",
         "http://127.0.0.1:\(server.port)", "--organization", account.organization, "--user",
         account.id,
       ], environment: ["SANTORIO_TOKEN": account.token])
@@ -327,7 +327,8 @@ private func identifierOfMonitor() async throws -> String {
     defer { try? FileManager.default.removeItem(at: folder) }
     let data = ["--data", folder.path]
     let radio = ["--radio", "simulated:100"]
-    let pairing = try await CommandProcess(["pair", "bm54", "--slot", "2"] + data + radio)
+    let pairing = try await CommandProcess(
+      ["pair", "bm54", "--slot", "2", "--with-memory"] + data + radio)
     #expect(pairing.error.contains("This user is its user 2."), "\(pairing.error)")
     let listed = try await CommandProcess(["devices"] + data)
     #expect(listed.output.contains(/Beurer BM54 family +[-0-9A-F]+  user 2\s/), "\(listed.output)")

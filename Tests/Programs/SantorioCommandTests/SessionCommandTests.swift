@@ -197,7 +197,8 @@ import VirtualDevices
     let turning = Task { await air.run(speed: 20) }
     let lines = Locked<[String]>([])
     let printer = RecordPrinter(isJSON: false) { line in lines.withLock { $0.append(line) } }
-    let runner = radio.runner(for: session, printing: printer)
+    var runner = radio.runner(for: session, printing: printer)
+    runner.takesMemory = true
     _ = await runner.run(.pair, DeviceTargets([try DeviceChoice("UA-651BLE", for: "pair")]))
     turning.cancel()
     await turning.value

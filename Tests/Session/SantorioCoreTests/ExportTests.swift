@@ -115,7 +115,9 @@ import Testing
       ledger.willSend("pulse")
       try await old.note(ledger, as: Outbox.ledgerName(of: "a", user, at: server))
       try await old.hold([reading("h-\(user.userID)")])
-      try await old.release(["h-\(user.userID)"], decided: ["h-\(user.userID)"])
+      try await old.release(
+        ["h-\(user.userID)"], deciding: ["h-\(user.userID)"],
+        by: UserDecision(by: "nurse", at: Date()))
     }
     _ = try await old.begin(alice)
     try await export()

@@ -54,18 +54,79 @@ import Testing
   @Test func `are not held again once it was decided whose they are`() async throws {
     _ = try await outbox.begin(alice)
     try await outbox.hold(items("a", "b"))
-    try await outbox.release(["a", "b", "c"], decided: ["a", "c"])
+    let decision = UserDecision(by: "the nurse", at: Date(timeIntervalSince1970: 1_800_000_000.5))
+    try await outbox.release(["a", "b", "c"], deciding: ["a", "c"], by: decision)
+    #expect(try await outbox.pending() == [reading("a").decided(decision), reading("b")])
     let session = try #require(try await outbox.session())
     let rows = try await outbox.claim(session.id, count: 10, bytes: 1 << 20)
     try await outbox.settle(rows.map { ($0, .stored(serverID: nil)) }, session: session.id)
 
     try await outbox.hold(items("a", "b", "c"))
 
+    // With the same decision: the server has this record.
+    #expect(try await outbox.pending() == [reading("a").decided(decision)])
     #expect(try await claimed() == ["a"])
     #expect(try await outbox.held().map(\.logID) == ["b", "c"])
     _ = try await outbox.begin(bob)
     try await outbox.hold(items("a"))
     #expect(try await claimed() == [])
+  }
+
+  @Test func `are asked about no more where they are older than the pairing of their device`()
+    async throws
+  {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a", "b"), older: ["b"])
+
+    #expect(try await outbox.undecided() == [reading("a")])
+    #expect(try await outbox.older() == [reading("b")])
+    #expect(try await outbox.olderCount() == 1)
+    #expect(try await outbox.held() == [reading("a"), reading("b")])
+    // Sent again, it is not sent on, and not asked about.
+    #expect(try await outbox.declined(among: ["a", "b"]) == ["b"])
+    try await outbox.hold(items("b"))
+    try await outbox.submit(items("b"), leavingHeld: true)
+    #expect(try await outbox.older() == [reading("b")])
+    // Its device's memory is asked for.
+    try await outbox.askAboutOlder(["a", "b"])
+    #expect(try await outbox.undecided() == [reading("a"), reading("b")])
+    try await outbox.setOlderAside(["a"], keeping: 10)
+    try await outbox.release(["a"])
+    #expect(try await claimed() == ["a"])
+  }
+
+  // An upload that asked for the time of the next attempt would ask again and again.
+  @Test func `are due at no time, also when they were postponed before`() async throws {
+    let session = try await outbox.begin(alice)
+    try await outbox.submit(items("a"))
+    let rows = try await outbox.claim(session.id, count: 1, bytes: 1 << 20)
+    try await outbox.settle(rows.map { ($0, .postponed(.seconds(10))) }, session: session.id)
+    #expect(try await outbox.timeUntilNextRow() != nil)
+    #expect(try await outbox.holdAgain(["a"]) == ["a"])
+    #expect(try await outbox.timeUntilNextRow() == nil)
+  }
+
+  @Test func `leave with an event where too many are older`() async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a", "b", "c"), older: ["a", "b", "c"], keeping: 2)
+    #expect(try await outbox.older() == [reading("b"), reading("c")])
+    let events = try await outbox.events(after: 0, count: 10).map(\.event)
+    #expect(events == [.declinedRecordRemoved(reading("a"))])
+  }
+
+  @Test(arguments: [HeldState.pending, .declined, .older])
+  func `keep their state in an archive`(state: HeldState) async throws {
+    _ = try await outbox.begin(alice)
+    try await outbox.hold(items("a"), older: state == .older ? ["a"] : [])
+    if state == .declined { try await outbox.decline(["a"], keeping: 10) }
+    _ = try await outbox.begin(bob)
+    let archive = try #require(try await outbox.archives().first?.archive)
+    #expect(try await outbox.archives().first?.heldRecords == [reading("a")])
+    _ = try await outbox.begin(alice)
+    _ = try await outbox.retryArchive(
+      archive.lastPathComponent, inSession: nil, ofAnyUser: false)
+    #expect(try await outbox.undecided() == (state == .pending ? [reading("a")] : []))
+    #expect(try await outbox.older() == (state == .older ? [reading("a")] : []))
   }
 
   @Test func `do not replace a record that already waits for the server`() async throws {

@@ -18,6 +18,8 @@ extension BluetoothEvent {
     case .reading(let record): log("reading", .count("metrics", record.metrics.count))
     case .undecided(let record):
       log("reading of an unknown user", .count("metrics", record.metrics.count))
+    case .older(let record):
+      log("older reading set aside", .count("metrics", record.metrics.count))
     case .rejected: log("no reading")
     case .paired(let metadata):
       log("device paired", .count("peripheral", metadata.peripheral.id))

@@ -35,6 +35,10 @@ public enum BluetoothEvent: Hashable, Sendable {
   /// One that was reported as a reading before is reported again when the device turns out to have
   /// several users.
   case undecided(HealthRecord)
+  /// A reading from before the device was this user's, which was paired without its memory.
+  ///
+  /// It is on disk and not sent: `SantorioSession.olderRecords()` has it, `releaseHeld` takes it.
+  case older(HealthRecord)
   /// The device sent something that is no reading.
   case rejected(RejectedReading)
   /// The device is paired.

@@ -281,7 +281,7 @@ extension BluetoothPeripheralControllerDelegate {
     _ purpose: DriverContext.Purpose, _ model: DeviceModel, _ metadata: PairingMetadata?
   ) {
     switch event {
-    case .found, .waiting, .reading, .paired: break
+    case .found, .waiting, .reading, .older, .paired: break
     case .readyToRead(let model): controller(sender, isReadyToReadFrom: model)
     case .undecided(let record): controller(sender, didHold: record, from: model)
     case .rejected(let rejected): controller(sender, didReject: rejected, from: model)

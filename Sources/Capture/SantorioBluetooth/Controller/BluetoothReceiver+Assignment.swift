@@ -2,8 +2,9 @@
 
 package import Foundation
 package import HealthDevices
+package import HealthRecords
 import SantorioConcurrency
-import SantorioCore
+package import SantorioCore
 
 /// A device that is said to be a user's.
 package struct DeviceAssignment: Hashable, Sendable {
@@ -15,19 +16,18 @@ package struct DeviceAssignment: Hashable, Sendable {
   package let slot: Int?
   /// What is known of the bond from another user's sessions on this machine.
   package let bond: BondState
-  /// The instant from which it is the user's, where it was another person's before: a reading that may
-  /// have been measured earlier is held until somebody decides.
-  package let since: Date?
+  /// The beginning of the user's ownership; nil where all that the device has is the user's.
+  package let beginning: OwnershipStart?
 
   package init(
     identifier: UUID, model: DeviceModel, slot: Int? = nil, bond: BondState = .none,
-    since: Date? = nil
+    beginning: OwnershipStart? = nil
   ) {
     self.identifier = identifier
     self.model = model
     self.slot = slot
     self.bond = bond
-    self.since = since
+    self.beginning = beginning
   }
 }
 
@@ -42,11 +42,6 @@ extension BluetoothReceiver {
   /// - Throws: ``BluetoothError`` of code `submissionFailure` when it cannot be kept.
   package func assign(_ assignments: [DeviceAssignment]) async throws(BluetoothError) {
     let user = await user()
-    let since = assignments.map { ($0.identifier, $0.since) }
-    ownedSince.withLock { owned in
-      owned = Dictionary(
-        since.compactMap { device, date in date.map { (device, $0) } }, uniquingKeysWith: { $1 })
-    }
     do throws(SessionError) {
       let assigned = Dictionary(
         assignments.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
@@ -56,7 +51,8 @@ extension BluetoothReceiver {
       }
       for assignment in assignments {
         try await devices.setEnrolment(
-          user, of: assignment.identifier, as: assignment.model.id, bond: assignment.bond)
+          user, of: assignment.identifier, as: assignment.model.id, bond: assignment.bond,
+          beginning: assignment.beginning)
       }
     } catch {
       throw BluetoothError(storing: error)
@@ -64,20 +60,121 @@ extension BluetoothReceiver {
     for assignment in assignments { try await assignSlot(assignment) }
   }
 
-  /// Notes since when devices would be the session's user's, for one of them that is paired next:
-  /// what it still has of earlier times is held until somebody decides.
-  ///
-  /// - Parameter since: The time for each device, until ``assign(_:)``.
-  package func noteOwned(since: [UUID: Date]) {
-    ownedSince.withLock { $0.merge(since) { $1 } }
+  /// Notes that readings of a device were taken for the session's user.
+  package func noteTaken(_ logIDs: [String], of device: UUID) async throws(BluetoothError) {
+    do throws(SessionError) {
+      try await devices.noteTaken(logIDs, of: device, for: await user().name)
+    } catch {
+      throw BluetoothError(storing: error)
+    }
   }
 
-  /// The time from which a device is the session user's; nil where it was nobody else's before.
-  func ownershipStart(of device: UUID, _ model: DeviceModel) async -> OwnershipStart? {
-    guard let date = ownedSince.withLock({ $0[device] }) else { return nil }
-    // Not of a later one: the clock of this machine may have been ahead.
-    guard (try? await devices.firstReading(of: device)) == date else { return OwnershipStart(date) }
-    return OwnershipStart(date, reading: model.isAskedForMemory ? .wholeMemory : .once)
+  /// Those of some readings that were taken in this session's file.
+  ///
+  /// - Parameters:
+  ///   - logIDs: The `log_id`s of the readings.
+  ///   - device: Their device; any when nil.
+  /// - Returns: The `log_id`s of those.
+  /// - Throws: ``BluetoothError`` of code `submissionFailure` when that cannot be read.
+  package func taken(
+    among logIDs: [String], of device: UUID? = nil
+  ) async throws(BluetoothError) -> Set<String> {
+    try await taken(among: logIDs, of: device) { $0 != nil }
+  }
+
+  /// Those of some readings that were taken in this session's file for earlier users.
+  package func takenByOthers(among logIDs: [String]) async throws(BluetoothError) -> Set<String> {
+    let user = await user().name
+    return try await taken(among: logIDs, of: nil) { $0.map { $0 != user } ?? false }
+  }
+
+  private func taken(
+    among logIDs: [String], of device: UUID?, where isWanted: (String?) -> Bool
+  ) async throws(BluetoothError) -> Set<String> {
+    do throws(SessionError) {
+      let all =
+        if let device { [try await devices.taken(of: device)] } else {
+          Array(try await devices.takenByDevice().values)
+        }
+      let noted = Set(logIDs.filter { logID in all.contains { isWanted($0.user(of: logID)) } })
+      // A process that was killed in between has not noted them.
+      guard isWanted(await user().name) else { return noted }
+      return noted.union(try await session?.waiting(among: logIDs) ?? [])
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
+  /// The newest readings of each device that were taken in this session's file.
+  package func taken() async throws(BluetoothError) -> [UUID: TakenReadings] {
+    do throws(SessionError) {
+      return try await devices.takenByDevice()
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
+  /// The device of an identity in readings; nil for one that was never read here.
+  package func device(identifiedAs identity: String) async -> UUID? {
+    (try? await devices.identities())?.first { $0.value.id == identity }?.key
+  }
+
+  /// The beginning of the session user's ownership of a device; nil where all that it has is the user's.
+  package func ownership(of device: UUID) async -> OwnershipStart? {
+    let user = await user()
+    return (try? await devices.known())?.first {
+      $0.identifier == device && $0.isEnrolled(for: user)
+    }?
+    .ownership
+  }
+
+  /// Lets readings that are held back go to the server by a decision, and notes that they were taken: no
+  /// other user gets them, see ``SantorioSession/releaseHeld(_:decidedBy:)``.
+  package func releaseHeld(
+    _ records: [HealthRecord], decidedBy decider: String
+  ) async throws(SessionError) {
+    guard let session else { return }
+    try await session.releaseHeld(records, decidedBy: decider)
+    let known = try await devices.identities()
+    for (identity, records) in Dictionary(grouping: records, by: { $0.source.device?.id }) {
+      guard let device = known.first(where: { $0.value.id == identity })?.key else { continue }
+      try await devices.noteTaken(records.map(\.logID), of: device, for: await user().name)
+    }
+  }
+
+  /// Takes readings of a device that were set aside as older than its enrolment, now that its memory is
+  /// asked for.
+  ///
+  /// They are released, or wait for a decision where another user had the device, or may have one of its
+  /// slots.
+  ///
+  /// - Returns: The readings that were released.
+  package func takeOlder(of device: UUID) async throws(BluetoothError) -> [HealthRecord] {
+    do throws(SessionError) {
+      guard let session, let identity = try await devices.keptIdentity(of: device) else {
+        return []
+      }
+      let older = try await session.olderRecords().filter { $0.source.device?.id == identity.id }
+      guard !older.isEmpty else { return [] }
+      let (users, slot) = (
+        try await devices.users(of: device),
+        try await devices.known().first { $0.identifier == device }?.userSlot(of: await user())
+      )
+      let isAllOwn = await ownership(of: device) == nil && !settings.holdsEveryReading
+      let own = older.filter { record in
+        isAllOwn
+          && (settings.takesEveryUser
+            || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd))
+      }
+      let names = Set(own.map(\.logID))
+      try await session.askAboutOlder(older.filter { !names.contains($0.logID) })
+      try await session.releaseHeld(
+        own.map(\.logID), inSession: try await session.currentNumber())
+      try await devices.noteTaken(own.map(\.logID), of: device, for: await user().name)
+      return own
+    } catch {
+      throw BluetoothError(storing: error)
+    }
   }
 
   /// By what a device is recognised in readings; nil of one that was never read.

@@ -17,8 +17,6 @@ public final class BluetoothReceiver: Sendable {
   let held = HeldReadings()
   /// What is called with a device whose secret has changed, by what wants to hear of it.
   let secretWatches = Locked<[UUID: @Sendable (UUID) -> Void]>([:])
-  /// Since when devices are the user's that were somebody else's before.
-  let ownedSince = Locked<[UUID: Date]>([:])
 
   /// Makes a receiver.
   ///

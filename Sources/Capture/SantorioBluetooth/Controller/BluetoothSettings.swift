@@ -41,6 +41,8 @@ public struct BluetoothSettings: @unchecked Sendable {
   ///
   /// For a device of several users, each of whom has a session of their own.
   package var holdsEveryReading = false
+  /// Names those of some readings of a device that were taken in other sessions; they are not taken here.
+  package var takenForOthers: (@Sendable ([String], UUID) async -> Set<String>)?
   /// Whether a pairing takes a device over that was paired for another user of the session's
   /// folder, with all that it has in its memory; else it fails with
   /// ``BluetoothError/Code/enrolledForAnother``.

@@ -20,7 +20,7 @@ struct DeviceStore: Sendable {
     static let identity = "identity"
     static let clock = "clock"
     static let users = "users"
-    static let firstReading = "first-reading"
+    static let taken = "taken"
     static let passive = "passive"
     static let passiveRead = "passive-read"
     static let checkpointKey = "checkpoint-key"
@@ -50,15 +50,16 @@ struct DeviceStore: Sendable {
   ///   - evidence: How it was used.
   ///   - user: By whom.
   ///   - slot: Which of the device's users that is; nil leaves what is known.
+  ///   - beginning: The beginning of the user's ownership, where it is paired; nil for all that it has.
   /// - Throws: ``SessionError`` when it cannot be written.
   func note(
     _ identifier: UUID, as peripheral: Int, _ evidence: BondState.Evidence,
-    by user: KnownPeripheral.Enrolment, inSlot slot: Int? = nil
+    by user: KnownPeripheral.Enrolment, inSlot slot: Int? = nil, beginning: OwnershipStart? = nil
   ) async throws(SessionError) {
     try await change(identifier) { kept in
       let known: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
       var used = (known ?? KnownPeripheral(identifier: identifier, peripheral: peripheral))
-        .after(evidence, as: peripheral, by: user)
+        .after(evidence, as: peripheral, by: user, beginning: beginning)
       if let slot, used.isEnrolled(for: user) { used.userSlot = slot }
       return [.fact(Self.name(identifier, Key.known), encoded(used))]
     }
@@ -71,10 +72,11 @@ struct DeviceStore: Sendable {
   ///   - identifier: The system's identifier.
   ///   - peripheral: The number of the entry in the catalogue.
   ///   - bond: What is known of the bond, where nothing is known here.
+  ///   - beginning: The beginning of the ownership; nil where all that it has is the owner's.
   /// - Throws: ``SessionError`` when it cannot be written.
   func setEnrolment(
     _ enrolment: KnownPeripheral.Enrolment?, of identifier: UUID, as peripheral: Int,
-    bond: BondState = .none
+    bond: BondState = .none, beginning: OwnershipStart? = nil
   ) async throws(SessionError) {
     try await change(identifier) { kept in
       let known: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
@@ -82,7 +84,8 @@ struct DeviceStore: Sendable {
       let now = KnownPeripheral(
         identifier: identifier, peripheral: peripheral,
         bond: known.flatMap { $0.bond == .none ? nil : $0.bond } ?? bond, enrolment: enrolment,
-        userSlot: isSame ? known?.userSlot : nil)
+        userSlot: isSame ? known?.userSlot : nil,
+        ownership: isSame ? known?.ownership?.continued(as: beginning) ?? beginning : beginning)
       return now == known ? [] : [.fact(Self.name(identifier, Key.known), encoded(now))]
     }
   }
@@ -101,21 +104,52 @@ struct DeviceStore: Sendable {
     try await change(device) { _ in [.fact(Self.name(device, Key.clock), encoded(clock))] }
   }
 
-  /// The beginning of the latest ownership in which the device was read to its end; nil for none.
+  /// Changes the beginning of the ownership of a device, if there is one of that date.
   ///
-  /// - Throws: ``SessionError`` when it cannot be read.
-  func firstReading(of device: UUID) async throws(SessionError) -> Date? {
-    try await states(of: device).first { $0.name.key == Key.firstReading }?.decoded()
+  /// - Throws: ``SessionError`` when it cannot be written.
+  func changeOwnership(
+    of device: UUID, since date: Date, _ body: @escaping @Sendable (inout OwnershipStart) -> Void
+  ) async throws(SessionError) {
+    try await change(device) { kept in
+      let kept: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
+      guard var known = kept, var start = known.ownership, start.date == date else { return [] }
+      body(&start)
+      known.ownership = start
+      return known == kept ? [] : [.fact(Self.name(device, Key.known), encoded(known))]
+    }
   }
 
-  /// Notes that a device was read to its end.
+  /// The newest readings of a device that were taken, and for whom.
   ///
-  /// - Parameters:
-  ///   - device: The device.
-  ///   - since: The beginning of the ownership in which it was.
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func taken(of device: UUID) async throws(SessionError) -> TakenReadings {
+    try await states(of: device).first { $0.name.key == Key.taken }?.decoded() ?? TakenReadings()
+  }
+
+  /// The same for all devices.
+  ///
+  /// - Throws: ``SessionError`` when it cannot be read.
+  func takenByDevice() async throws(SessionError) -> [UUID: TakenReadings] {
+    var all: [UUID: TakenReadings] = [:]
+    for state in try await states(of: nil) where state.name.key == Key.taken {
+      guard let device = UUID(uuidString: state.name.device) else { continue }
+      all[device] = state.decoded()
+    }
+    return all
+  }
+
+  /// Notes readings of a device that were taken for a user.
+  ///
   /// - Throws: ``SessionError`` when it cannot be written.
-  func noteFirstReading(of device: UUID, ownedSince since: Date) async throws(SessionError) {
-    try await change(device) { _ in [.fact(Self.name(device, Key.firstReading), encoded(since))] }
+  func noteTaken(
+    _ logIDs: [String], of device: UUID, for user: String
+  ) async throws(SessionError) {
+    guard !logIDs.isEmpty else { return }
+    try await change(device) { kept in
+      var taken: TakenReadings = kept.first { $0.name.key == Key.taken }?.decoded() ?? .init()
+      taken.note(logIDs, for: user)
+      return [.fact(Self.name(device, Key.taken), encoded(taken))]
+    }
   }
 
   /// Which users a device has shown.
@@ -256,6 +290,18 @@ struct DeviceStore: Sendable {
     try await states(of: device).first { $0.name.key == Key.identity }?.decoded()
   }
 
+  /// The identities of all devices.
+  ///
+  /// - Throws: ``SessionError`` when they cannot be looked up.
+  func identities() async throws(SessionError) -> [UUID: DeviceIdentity] {
+    var all: [UUID: DeviceIdentity] = [:]
+    for state in try await states(of: nil) where state.name.key == Key.identity {
+      guard let device = UUID(uuidString: state.name.device) else { continue }
+      all[device] = state.decoded()
+    }
+    return all
+  }
+
   /// A value that is decided once.
   private func decided<Value: Codable & Sendable>(
     _ device: UUID?, _ key: String, proposing proposed: Value
@@ -282,8 +328,16 @@ struct DeviceStore: Sendable {
     let holdsBack: Bool
     /// Those that wait in any case.
     var undecided: Set<String> = []
+    /// Those from before the device was the user's.
+    var older: Set<String> = []
     /// Which users the device has shown, where that has changed.
     var users: DeviceUsers?
+    /// The newest readings that were taken, where that has changed.
+    var taken: TakenReadings?
+
+    func isHeldBack(_ record: HealthRecord) -> Bool {
+      holdsBack || undecided.contains(record.logID) || older.contains(record.logID)
+    }
   }
 
   /// Stores records and how far the transfer of a device's memory has come, both or neither.
@@ -303,20 +357,23 @@ struct DeviceStore: Sendable {
         Self.name(device, Key.checkpoint + $0.memory), encoded($0), in: storing.generation)
     }
     let users = storing.users.map { [StateChange.fact(Self.name(device, Key.users), encoded($0))] }
-    let changes = positions + (users ?? [])
+    let taken = storing.taken.map { [StateChange.fact(Self.name(device, Key.taken), encoded($0))] }
+    let changes = positions + (users ?? []) + (taken ?? [])
     guard let session else { return memory.withLock { Self.apply(changes, to: &$0) } }
     SantorioLogging.shared.log(
       .bluetooth, "records and checkpoints stored together",
       [.count("records", records.count), .count("checkpoints", changes.count)])
-    let held = records.filter { storing.holdsBack || storing.undecided.contains($0.logID) }
+    let held = records.filter(storing.isHeldBack)
     guard held.count < records.count || records.isEmpty && !storing.holdsBack else {
-      return try await session.hold(held, changing: changes, inSession: storing.session)
+      return try await session.hold(
+        held, older: storing.older, changing: changes, inSession: storing.session)
     }
     // What is held comes first: the device may forget all when the positions are stored.
     if !held.isEmpty {
-      try await session.hold(held, changing: users ?? [], inSession: storing.session)
+      try await session.hold(
+        held, older: storing.older, changing: users ?? [], inSession: storing.session)
     }
-    let submitted = records.filter { !storing.undecided.contains($0.logID) }
+    let submitted = records.filter { !storing.isHeldBack($0) }
     try await session.submit(
       submitted, changing: changes, inSession: storing.session, leavingHeld: true)
   }
@@ -369,5 +426,15 @@ extension SourceState {
   /// The value; nil when it is not of that type.
   fileprivate func decoded<Value: Decodable>(as type: Value.Type = Value.self) -> Value? {
     try? JSONDecoder().decode(type, from: Data(value))
+  }
+}
+
+extension OwnershipStart {
+  /// The ownership where the same user has the device; nil where it has begun anew.
+  fileprivate func continued(as beginning: OwnershipStart?) -> OwnershipStart? {
+    guard let beginning, beginning.date == date else { return nil }
+    var same = self
+    same.takesMemory = takesMemory || beginning.takesMemory
+    return same
   }
 }

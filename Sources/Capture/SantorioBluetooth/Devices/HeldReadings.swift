@@ -110,7 +110,10 @@ extension BluetoothReceiver {
     guard isOver(waiting) else { return 0 }
     let own = waiting.filter { users.isReading($0, ofUserIn: slot, isAtEnd: users.wasReadToEnd) }
       .map(\.logID)
-    if !own.isEmpty { try await session?.releaseHeld(own, inSession: number) }
+    if !own.isEmpty {
+      try await session?.releaseHeld(own, inSession: number)
+      try await devices.noteTaken(own, of: device, for: await user().name)
+    }
     let others = Set(waiting.map(\.logID)).subtracting(own)
     let settled = users.undecided.subtracting(others)
     try await devices.changeUsers(of: device) { $0.settle(settled) }

@@ -16,6 +16,8 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
   /// Which of the device's users the one is for whom it is enrolled, as readings count them; nil
   /// while that was not said.
   var userSlot: Int?
+  /// The beginning of that user's ownership; nil where all that the device has is the user's.
+  var ownership: OwnershipStart?
 
   /// Whose device it is.
   enum Enrolment: Hashable, Sendable, Codable {
@@ -33,24 +35,42 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
       }
       self = .user(id: user.userID, organization: user.organizationID)
     }
+
+    /// The user as one text; empty while there is none.
+    var name: String {
+      switch self {
+      case .unclaimed: ""
+      case .user(let id, let organization): "\(organization)/\(id)"
+      }
+    }
   }
 
   init(
     identifier: UUID, peripheral: Int, bond: BondState = .none, enrolment: Enrolment? = nil,
-    userSlot: Int? = nil
+    userSlot: Int? = nil, ownership: OwnershipStart? = nil
   ) {
     self.identifier = identifier
     self.peripheral = peripheral
     self.bond = bond
     self.enrolment = enrolment
     self.userSlot = userSlot
+    self.ownership = ownership
   }
 
   /// The same device after it was used once more.
   ///
-  /// What is known of a user's slot is nobody else's: it goes with the enrolment.
+  /// The slot and the beginning of the ownership go with the enrolment.
+  ///
+  /// - Parameters:
+  ///   - evidence: How it was used.
+  ///   - peripheral: The number of the entry in the catalogue.
+  ///   - user: By whom.
+  ///   - beginning: The beginning for a user who pairs it and has not had it; nil for one who takes all
+  ///     that it has.
+  /// - Returns: The device.
   func after(
-    _ evidence: BondState.Evidence, as peripheral: Int, by user: Enrolment
+    _ evidence: BondState.Evidence, as peripheral: Int, by user: Enrolment,
+    beginning: OwnershipStart? = nil
   ) -> KnownPeripheral {
     // Without a user, nothing that is enrolled for one is taken over.
     let isClaimed =
@@ -59,7 +79,9 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
     let isSameUser = enrolment == self.enrolment || self.enrolment == .unclaimed
     return KnownPeripheral(
       identifier: identifier, peripheral: peripheral, bond: bond.after(evidence),
-      enrolment: enrolment, userSlot: isSameUser ? userSlot : nil)
+      enrolment: enrolment, userSlot: isSameUser ? userSlot : nil,
+      ownership: isSameUser
+        ? evidence == .paired && beginning == nil ? ownership?.takingMemory : ownership : beginning)
   }
 
   /// Whether it was paired for a user, or while there was none.

@@ -3,6 +3,7 @@
 public import Foundation
 public import HealthDevices
 public import HealthRecords
+package import SantorioCore
 
 /// One pairing or one reading, from looking for the device to the end of the connection.
 ///
@@ -81,6 +82,12 @@ extension DeviceOperation {
     var isPassive = false
     /// The session that must be current; any when nil.
     var session: Int64?
+    /// False where a device that is paired is the user's from now on, and not what it has measured
+    /// before.
+    var takesMemory = true
+    /// The beginning of the ownership of a device that is paired for a user who has not had it, in place
+    /// of now; nil where all that it has is the user's.
+    var beginning: (@Sendable (UUID) -> OwnershipStart?)?
     /// Passive reading goes on waiting for the devices that it leaves alone.
     var keepsOthersWaiting = false
 
@@ -146,16 +153,21 @@ extension BluetoothCentral {
   ///   - resting: Devices that are left alone.
   ///   - time: How long to look for a device at most; nil for the usual.
   ///   - user: Which of the device's users the session's user is.
+  ///   - takesMemory: False where the device is the user's from now on, and not what it has measured
+  ///     before.
+  ///   - beginning: The beginning of the user's ownership of a device, in place of now.
   ///   - receiver: For whom.
   /// - Returns: The pairing, which is under way.
   package func pair(
     _ models: [DeviceModel], only identifiers: Set<UUID>?, except resting: Set<UUID> = [],
-    within time: Duration? = nil, user: UserChoice?, for receiver: BluetoothReceiver
+    within time: Duration? = nil, user: UserChoice?, takingMemory takesMemory: Bool,
+    beginning: (@Sendable (UUID) -> OwnershipStart?)? = nil, for receiver: BluetoothReceiver
   ) -> DeviceOperation {
     begin(
       .init(
         purpose: .pair, models: models, allowed: identifiers, userSlot: user, resting: resting,
-        time: time, keepsOthersWaiting: true), for: receiver)
+        time: time, takesMemory: takesMemory, beginning: beginning, keepsOthersWaiting: true),
+      for: receiver)
   }
 
   /// Begins to read from whichever of some devices appears first.

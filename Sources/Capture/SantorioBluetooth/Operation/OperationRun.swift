@@ -10,42 +10,46 @@ import SantorioCore
 /// Follows one operation: makes records of its frames, stores them, and sends events, in order.
 final class OperationRun: @unchecked Sendable {
   // Only the one task that runs `follow` touches the state.
-  private let request: DeviceOperation.Request
-  private let operation: DeviceOperation
+  let request: DeviceOperation.Request
+  let operation: DeviceOperation
   private let engine: OperationEngine
-  private let receiver: BluetoothReceiver
-  private let approval: DeviceOperation.Approval?
-  private var model: DeviceModel?
-  private var facts: DeviceProperties?
+  let receiver: BluetoothReceiver
+  let approval: DeviceOperation.Approval?
+  var model: DeviceModel?
+  var facts: DeviceProperties?
   private var identity: DeviceIdentity?
   /// What the device's clock showed when it was read.
   private var clock: MeasuredClock?
   /// What it showed at an earlier connection.
   private var earlierClock: MeasuredClock?
-  private var records: [HealthRecord] = []
+  var records: [HealthRecord] = []
   /// What the device has sent that is no reading, as records.
-  private var rejected: [HealthRecord] = []
+  var rejected: [HealthRecord] = []
   /// The `log_id`s of those about which a user is asked at the end.
   private var asked: Set<String> = []
   /// Those of the records that are not on disk, although there is a session.
   private var unstored: [HealthRecord] = []
   private var isNoted = false
-  private var storageError: BluetoothError?
+  var storageError: BluetoothError?
   private var identityError: BluetoothError?
   private var secretError: BluetoothError?
   /// Why nothing of the device is taken.
-  private var ownerError: BluetoothError?
+  var ownerError: BluetoothError?
   /// Whose the readings are.
-  private var owners: ReadingOwners
+  var owners: ReadingOwners
+  /// The newest readings of the device, and for whom they were taken.
+  var takenBefore = TakenReadings()
+  /// True where the device has sent readings that cannot be understood.
+  private var hasDamagedReadings = false
   /// Whether the device has sent readings of users that are not wanted now.
   private var hasOthersReadings = false
   /// The session that was current when the operation began: what is read is its user's.
-  private var sessionNumber: Int64?
+  var sessionNumber: Int64?
   /// The file that has what was read before.
   private var generation: [UInt8]?
-  private var user = KnownPeripheral.Enrolment.unclaimed
-  private var known: [KnownPeripheral] = []
-  private var othersDevices: Set<UUID> = []
+  var user = KnownPeripheral.Enrolment.unclaimed
+  var known: [KnownPeripheral] = []
+  var othersDevices: Set<UUID> = []
 
   init(
     _ request: DeviceOperation.Request, of operation: DeviceOperation, by engine: OperationEngine,
@@ -59,7 +63,7 @@ final class OperationRun: @unchecked Sendable {
     owners = ReadingOwners(
       .init(
         isKept: receiver.session != nil, takesEveryUser: receiver.settings.takesEveryUser,
-        asksUser: approval != nil))
+        holdsEveryReading: receiver.settings.holdsEveryReading, asksUser: approval != nil))
     model = request.models.first
   }
 
@@ -173,6 +177,7 @@ final class OperationRun: @unchecked Sendable {
     facts?.note(fact)
     switch fact {
     case .clockDrift(let seconds):
+      owners.note(drift: seconds)
       clock = MeasuredClock(
         driftSeconds: seconds, date: date, after: earlierClock,
         policy: receiver.settings.clockPolicy)
@@ -195,8 +200,8 @@ final class OperationRun: @unchecked Sendable {
     do throws(BluetoothError) {
       owners.begin(
         after: try? await receiver.devices.users(of: identifier),
-        start: await receiver.ownershipStart(of: identifier, model),
-        policy: receiver.settings.clockPolicy)
+        start: await ownershipStart(of: identifier), policy: receiver.settings.clockPolicy)
+      takenBefore = (try? await receiver.devices.taken(of: identifier)) ?? TakenReadings()
       owners.want(try await userSlot(of: identifier, model))
       // No device is paired by chance that is another user's: its memory would become this user's.
       guard
@@ -212,7 +217,7 @@ final class OperationRun: @unchecked Sendable {
 
   /// Which of a device's users is wanted: the one that was asked for, or else the one for whom it
   /// is enrolled.
-  private func userSlot(
+  func userSlot(
     of identifier: UUID, _ model: DeviceModel
   ) async throws(BluetoothError) -> Int? {
     if let choice = request.userSlots[identifier] ?? request.userSlot {
@@ -237,7 +242,11 @@ final class OperationRun: @unchecked Sendable {
   private func enroll(_ identifier: UUID, as model: DeviceModel) async -> BondState {
     do throws(SessionError) {
       try await receiver.devices.note(
-        identifier, as: model.id, .paired, by: user, inSlot: owners.slot)
+        identifier, as: model.id, .paired, by: user, inSlot: owners.slot,
+        beginning: owners.start)
+      if owners.start?.takesMemory ?? true {
+        records += (try? await receiver.takeOlder(of: identifier)) ?? []
+      }
     } catch {
       secretError = BluetoothError(
         .submissionFailure,
@@ -262,32 +271,42 @@ final class OperationRun: @unchecked Sendable {
       peripheral: model, facts: facts, identity: await keptIdentity(of: facts),
       zone: receiver.settings.timeZone(), userSlot: owners.slot,
       earlierClock: earlierClock?.asLeft, clockPolicy: receiver.settings.clockPolicy)
-    let made = readings.map { ($0, maker.storable($0, at: date)) }
-    let declined = await declined(among: made.compactMap { try? $0.1.get() })
+    let made = readings.map { ($0, maker.storable($0, at: date).map(takenForUser)) }
+    let decided = await decided(among: made.compactMap { try? $0.1.get() })
+    owners.keepHolding(await stillUndecided(among: made.compactMap { try? $0.1.get() }))
     var events: [BluetoothEvent] = []
     var taken: [HealthRecord] = []
+    var older: [HealthRecord] = []
     var kept: [HealthRecord] = []
     for (reading, result) in made {
       owners.note(reading)
       switch result {
-      // It is on disk, and its user has decided.
-      case .success(let record) where declined.contains(record.logID): break
+      // It is on disk, and its user has decided; or it was taken for another user.
+      case .success(let record) where decided.contains(record.logID): break
       case .success(let record):
-        taken.append(record)
         events.append(owners.event(of: record))
+        if owners.older.contains(record.logID) {
+          older.append(record)
+        } else {
+          taken.append(record)
+        }
       case .failure(let rejection):
         if rejection.reason == .otherUser { hasOthersReadings = true }
+        if rejection.reason == .malformed { hasDamagedReadings = true }
         events.append(.rejected(rejection))
         guard rejection.isKept, rejected.count + kept.count < Self.mostRejected else { continue }
         let record = maker.record(of: reading, rejectedFor: rejection, at: date)
-        kept.append(record)
         owners.holdUnlessOwn(record)
+        if owners.older.contains(record.logID) { older.append(record) } else { kept.append(record) }
       }
     }
+    let others = await self.decided(among: kept + older)
+    kept.removeAll { others.contains($0.logID) }
+    older.removeAll { others.contains($0.logID) }
     records += taken
     rejected += kept
     if approval != nil { ask(about: taken + kept) }
-    await store(taken + kept, advancing: checkpoints, of: facts.identifier)
+    await store(taken + kept + older, advancing: checkpoints, of: facts.identifier)
     for event in events { operation.send(event) }
     if !readings.isEmpty { await noteDevice() }
   }
@@ -299,16 +318,38 @@ final class OperationRun: @unchecked Sendable {
     let isComplete = storageError == nil && identityError == nil && !hasOthersReadings
     let checkpoints = isComplete ? checkpoints : []
     guard !(taken.isEmpty && checkpoints.isEmpty) else { return }
+    let own = taken.filter { !isHeldBack($0) }.map(\.logID)
+    // Another process, or a decision, may have changed it meanwhile.
+    let kept = receiver.session == nil ? nil : try? await receiver.devices.taken(of: device)
+    takenBefore = kept ?? takenBefore
+    var takenNow = takenBefore
+    if kept != nil { takenNow.note(own, for: user.name) }
     do throws(SessionError) {
       try await receiver.devices.store(
         taken, advancing: checkpoints, of: device,
         .init(
           session: sessionNumber, generation: generation, holdsBack: holdsBack,
-          undecided: owners.undecided, users: owners.changedUsers))
+          undecided: owners.undecided, older: owners.older, users: owners.changedUsers,
+          taken: takenNow == takenBefore ? nil : takenNow))
+      takenBefore = takenNow
     } catch {
       unstored += taken
       if !taken.isEmpty { storageError = BluetoothError(storing: error) }
     }
+  }
+
+  /// The record with the setting's decision, where that takes the readings of all users.
+  private func takenForUser(_ record: HealthRecord) -> HealthRecord {
+    let settings = receiver.settings
+    guard settings.takesEveryUser, !settings.holdsEveryReading, record.isOfUnknownUser else {
+      return record
+    }
+    return record.decided(
+      UserDecision(by: UserDecision.everyUserSetting, at: record.time.received))
+  }
+
+  private func isHeldBack(_ record: HealthRecord) -> Bool {
+    holdsBack || owners.undecided.contains(record.logID) || owners.older.contains(record.logID)
   }
 
   /// By what the device is recognised, which is on disk before the first record is made of it.
@@ -365,6 +406,10 @@ final class OperationRun: @unchecked Sendable {
   private func noteClock() async {
     guard let clock, let facts, ownerError == nil else { return }
     try? await receiver.devices.note(clock, of: facts.identifier)
+    guard let start = owners.start else { return }
+    try? await receiver.devices.changeOwnership(of: facts.identifier, since: start.date) {
+      $0.note(drift: start.clockError)
+    }
   }
 
   // MARK: - The end
@@ -375,7 +420,7 @@ final class OperationRun: @unchecked Sendable {
     await storeAgain()
     if outcome == .finished {
       owners.noteEnd()
-      await noteFirstReading()
+      await noteReadToEnd()
     }
     await decideUsers()
     // All that the device may have forgotten is on disk, as far as that is possible.
@@ -391,13 +436,16 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  /// Notes that the device was read to its end for its new owner.
-  private func noteFirstReading() async {
-    guard request.purpose == .read, let facts, let start = owners.start, start.reading == .none,
+  /// Notes that the device was read to its end for its user.
+  private func noteReadToEnd() async {
+    guard request.purpose == .read, let facts, let model, let start = owners.start,
       storageError == nil, identityError == nil, ownerError == nil
     else { return }
+    let (now, isComplete) = (receiver.settings.now(), model.tellsEndOfMemory && !hasDamagedReadings)
     // Where that cannot be kept, more readings wait for a decision.
-    try? await receiver.devices.noteFirstReading(of: facts.identifier, ownedSince: start.date)
+    try? await receiver.devices.changeOwnership(of: facts.identifier, since: start.date) {
+      $0.noteEnd(at: now, wasAskedForMemory: isComplete)
+    }
   }
 
   /// Notes about what a user will be asked, so that no other operation asks, too.
@@ -443,9 +491,14 @@ final class OperationRun: @unchecked Sendable {
     _ all: [HealthRecord], _ changed: [HealthRecord], to session: SantorioSession
   ) async {
     do throws(SessionError) {
+      let decision = UserDecision(by: UserDecision.appUser, at: receiver.settings.now())
+      let changed = changed.map { $0.isOfUnknownUser ? $0.decided(decision) : $0 }
       if !changed.isEmpty { try await session.submit(changed, inSession: sessionNumber) }
-      let missing = try await session.releaseHeld(all.map(\.logID), inSession: sessionNumber)
-        .subtracting(changed.map(\.logID))
+      let missing = try await session.releaseHeld(
+        all.map(\.logID), deciding: Set(all.filter(\.isOfUnknownUser).map(\.logID)),
+        inSession: sessionNumber
+      ).subtracting(changed.map(\.logID))
+      await noteTaken(all)
       // Never held, or lost with a damaged file while the user thought about it.
       let lost = all.filter { missing.contains($0.logID) }
       if !lost.isEmpty { try await session.submit(lost, inSession: sessionNumber) }
@@ -456,79 +509,16 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  // MARK: - Whose readings they are
-
-  /// Those of some readings that a user has said are not to be sent.
-  ///
-  /// A user who is asked for approval is asked again.
-  private func declined(among records: [HealthRecord]) async -> Set<String> {
-    guard let session = receiver.session, approval == nil, !records.isEmpty else { return [] }
-    return (try? await session.declined(among: records.map(\.logID))) ?? []
-  }
-
-  /// Decides whose the readings are that are held back, as far as that is known now.
-  private func decideUsers() async {
-    guard let facts else { return }
-    var isSettled = true
-    do throws(SessionError) {
-      if receiver.session != nil, ownerError == nil, owners.areToBeDecided {
-        try await decideUsers(of: facts.identifier)
-      }
-    } catch {
-      isSettled = false
-      storageError = BluetoothError(storing: error)
-    }
-    giveUpOthers()
-    receiver.held.ended(
-      facts.identifier, wanting: owners.slot, isToEnd: owners.users.wasReadToEnd,
-      isSettled: isSettled)
-  }
-
-  private func decideUsers(of device: UUID) async throws(SessionError) {
-    guard let session = receiver.session else { return }
-    owners.add(try await receiver.devices.users(of: device))
-    // It may have been said since the device was found.
-    if owners.slot == nil, let model { owners.want(try? await userSlot(of: device, model)) }
-    let waiting = owners.waiting
-    let held =
-      waiting.isEmpty
-      ? [] : try await session.undecidedRecords().filter { waiting.contains($0.logID) }
-    let own = held.filter(owners.isOwn)
-    if approval == nil, !own.isEmpty {
-      try await session.releaseHeld(own.map(\.logID), inSession: sessionNumber)
-      takeReleased(own)
-    }
-    let others = Set(held.map(\.logID)).subtracting(own.map(\.logID))
-    let (users, settled) = (owners.users, waiting.subtracting(others))
-    try await receiver.devices.changeUsers(of: device) { kept in
-      kept.formUnion(users)
-      kept.settle(settled)
-    }
-  }
-
-  /// Takes what was held back since an earlier reading, and is known to be the user's now.
-  private func takeReleased(_ own: [HealthRecord]) {
-    let known = Set((records + rejected).map(\.logID))
-    let earlier = own.filter { !known.contains($0.logID) && $0.kind.isReading }
-    records = earlier + records
-    for record in earlier { operation.send(.reading(record)) }
-  }
-
-  /// Takes back what was taken for the user's before the device showed another one.
-  private func giveUpOthers() {
-    for record in records where owners.isToBeTakenBack(record) {
-      operation.send(.undecided(record))
-    }
-    records.removeAll(where: owners.isOthers)
-    rejected.removeAll(where: owners.isOthers)
-  }
+  // MARK: - Errors
 
   /// Tries once more what could not be stored.
   private func storeAgain() async {
     guard let session = receiver.session, !unstored.isEmpty else { return }
     do throws(SessionError) {
-      let held = unstored.filter { holdsBack || owners.undecided.contains($0.logID) }
-      if !held.isEmpty { try await session.hold(held, inSession: sessionNumber) }
+      let held = unstored.filter(isHeldBack)
+      if !held.isEmpty {
+        try await session.hold(held, older: owners.older, inSession: sessionNumber)
+      }
       let submitted = unstored.filter { !held.contains($0) }
       if !submitted.isEmpty {
         try await session.submit(submitted, inSession: sessionNumber, leavingHeld: true)

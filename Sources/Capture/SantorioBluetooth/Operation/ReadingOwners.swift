@@ -3,6 +3,7 @@
 import Foundation
 import HealthDevices
 import HealthRecords
+import SantorioCore
 
 /// Whose the readings of one operation are, as far as that is known.
 struct ReadingOwners {
@@ -12,6 +13,8 @@ struct ReadingOwners {
     let isKept: Bool
     /// Whether the readings of all users are taken for this user's.
     let takesEveryUser: Bool
+    /// True where the one who has opened the session decides about all readings.
+    var holdsEveryReading = false
     /// Whether a user is asked for approval of the readings.
     let asksUser: Bool
   }
@@ -23,13 +26,15 @@ struct ReadingOwners {
   private(set) var users = DeviceUsers()
   /// Which it had shown before; nil where that could not be read.
   private var earlier: DeviceUsers? = DeviceUsers()
-  /// The time from which the device is the session user's; nil where it was nobody else's before.
+  /// The beginning of the user's ownership; nil where all that the device has is the user's.
   private(set) var start: OwnershipStart?
-  /// The policy by which the times of readings are made.
-  private var policy = ClockPolicy()
+  /// The seconds by which a clock may be ahead and is still believed.
+  private var toleratedLead: TimeInterval = 0
   /// The readings of this operation that are held back until it is known whose they are.
   private(set) var undecided: Set<String> = []
-  /// Those of them that were reported as the user's, before the device showed another one.
+  /// The readings of this operation from before the device was the user's.
+  private(set) var older: Set<String> = []
+  /// Those of the undecided ones that were reported as the user's, before the device showed another one.
   private var reported: Set<String> = []
 
   init(_ rules: Rules) { self.rules = rules }
@@ -38,15 +43,18 @@ struct ReadingOwners {
   ///
   /// - Parameters:
   ///   - earlier: Which users it has shown before; nil where that cannot be read.
-  ///   - start: The time from which it is the session user's; nil where it was nobody else's before.
+  ///   - start: The beginning of the user's ownership; nil where all that it has is the user's.
   ///   - policy: The policy by which the times of readings are made.
   mutating func begin(
     after earlier: DeviceUsers?, start: OwnershipStart? = nil, policy: ClockPolicy = .init()
   ) {
     self = ReadingOwners(rules)
-    (self.start, self.policy) = (start, policy)
+    (self.start, toleratedLead) = (start, policy.toleratedLead / .seconds(1))
     (self.earlier, users) = (earlier, earlier ?? DeviceUsers())
   }
+
+  /// Notes by how many seconds the device's clock is ahead.
+  mutating func note(drift: TimeInterval) { start?.note(drift: drift) }
 
   /// Says which of the device's users is wanted; its one user when nil.
   mutating func want(_ slot: Int?) { self.slot = slot }
@@ -62,14 +70,23 @@ struct ReadingOwners {
     if !users.slots.isEmpty { users.noteEnd() }
   }
 
+  /// Notes readings that are sent again, and wait for a decision since an earlier operation.
+  mutating func keepHolding(_ logIDs: Set<String>) { undecided.formUnion(logIDs) }
+
   /// Reports a reading, and notes whether it is known whose it is.
   mutating func event(of record: HealthRecord) -> BluetoothEvent {
-    guard rules.isKept, !rules.takesEveryUser else { return .reading(record) }
-    guard !mayBeOfEarlierOwner(record) else {
-      // Only a person can decide.
+    guard rules.isKept, !rules.holdsEveryReading else { return .reading(record) }
+    guard !undecided.contains(record.logID) else { return .undecided(record) }
+    switch claim(on: record) {
+    case .own: break
+    case .older:
+      older.insert(record.logID)
+      return .older(record)
+    case .pending:
       undecided.insert(record.logID)
       return .undecided(record)
     }
+    guard !rules.takesEveryUser else { return .reading(record) }
     // Of an unknown user a user who is asked decides at once.
     let isDecided =
       record.isOfUnknownUser && rules.asksUser
@@ -92,8 +109,13 @@ struct ReadingOwners {
   /// Holds back what is no reading, where it is of a user who is not known to be the session's.
   mutating func holdUnlessOwn(_ rejected: HealthRecord) {
     guard rules.isKept else { return }
-    guard rules.takesEveryUser || !mayBeOfEarlierOwner(rejected) else {
-      // No slot decides that.
+    // No slot decides that.
+    switch claim(on: rejected) {
+    case .own: break
+    case .older:
+      older.insert(rejected.logID)
+      return
+    case .pending:
       undecided.insert(rejected.logID)
       return
     }
@@ -107,21 +129,23 @@ struct ReadingOwners {
     if !rules.asksUser { users.hold(record.logID) }
   }
 
-  /// Whether a reading may have been taken while the device was another person's.
-  private func mayBeOfEarlierOwner(_ record: HealthRecord) -> Bool {
-    start.map { !$0.isCertainly(before: record.time, by: policy) } ?? false
+  private func claim(on record: HealthRecord) -> OwnershipStart.Claim {
+    guard let start, !rules.holdsEveryReading else { return .own }
+    let claim = start.claim(on: record.time, toleratedLead: toleratedLead)
+    // A user who is asked sees the time, and decides; another user is not known to have had the device.
+    return claim == .pending && rules.asksUser && !start.isChange ? .own : claim
   }
 
   /// Whether a reading is the session user's, by what is known now.
   func isOwn(_ record: HealthRecord) -> Bool {
-    guard !mayBeOfEarlierOwner(record) else { return false }
+    guard claim(on: record) == .own else { return false }
     return rules.takesEveryUser
       || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd)
   }
 
   /// Whether a user may be asked about a reading that was held back since an earlier operation.
   func mayAsk(about record: HealthRecord) -> Bool {
-    isOwn(record) || record.isOfUnknownUser && !mayBeOfEarlierOwner(record)
+    isOwn(record) || record.isOfUnknownUser && claim(on: record) == .own
   }
 
   /// Whether a reading is held back and not known to be the session user's.

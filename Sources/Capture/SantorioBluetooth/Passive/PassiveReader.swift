@@ -233,7 +233,7 @@ final class PassiveReader: @unchecked Sendable {
     case .readyToRead: send(.readyToRead(model, identifier: device))
     case .undecided(let record): send(.undecided(record, model, identifier: device))
     case .rejected(let rejected): send(.rejected(rejected, model, identifier: device))
-    case .reading, .found, .waiting, .paired, .ended: break
+    case .reading, .older, .found, .waiting, .paired, .ended: break
     }
     guard event.isMeasurement else { return }
     current.count += 1
@@ -449,7 +449,7 @@ private struct PassiveRun {
 extension BluetoothEvent {
   fileprivate var isMeasurement: Bool {
     switch self {
-    case .reading, .undecided: true
+    case .reading, .undecided, .older: true
     default: false
     }
   }

@@ -210,7 +210,7 @@ enum Members {
     "health_exports",
   ]
   static let healthExports = ["folder", "time_zone", "days_back"]
-  static let device = ["device", "model", "slot", "bind_key", "encryption_key"]
+  static let device = ["device", "model", "slot", "with_memory", "bind_key", "encryption_key"]
   static let secret = ["credential", "file"]
   static let allow = ["enrolment", "unknown_devices"]
   static let metrics = ["listen", "insecure"]

@@ -12,9 +12,11 @@ extension HubConfiguration.Device {
     let slot = object.integer("slot", in: 0...Int(UInt32.max))
     if let slot, let model { Self.check(slot, of: model, object) }
     let (bindKey, encryptionKey) = (object.secret("bind_key"), object.secret("encryption_key"))
+    let takesMemory = object.bool("with_memory") ?? false
     guard let identifier else { return nil }
     self.init(
-      identifier: identifier, model: model?.id, slot: slot, bindKey: bindKey,
+      identifier: identifier, model: model?.id, slot: slot, takesMemory: takesMemory,
+      bindKey: bindKey,
       encryptionKey: encryptionKey)
   }
 

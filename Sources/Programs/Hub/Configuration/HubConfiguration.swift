@@ -128,6 +128,8 @@ extension HubConfiguration {
     package var model: Int?
     /// What the device calls the patient; nil when it knows one person only.
     package var slot: Int?
+    /// True where the patient's are also the readings that the device has measured before.
+    package var takesMemory = false
     /// Where the key of a scale is that encrypts its broadcasts.
     package var bindKey: HubSecret?
     /// Where the key of a meter is that encrypts its values.

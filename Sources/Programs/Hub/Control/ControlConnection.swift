@@ -144,7 +144,7 @@ final class ControlConnection: @unchecked Sendable {
   }
 
   private func finish(_ answer: HubAnswer) {
-    send(.final(answer))
+    send(.final(answer.shown(to: role)))
     if !isClosed { waitForRequest() }
   }
 

@@ -37,6 +37,8 @@ package enum HubRequest: Hashable, Sendable {
     package var passkey: Int?
     /// Whether all questions of the device are answered by yes.
     package var acceptsAll: Bool
+    /// True where the patient's are also the readings that the device has measured before.
+    package var takesMemory: Bool
     /// How long to look for the device.
     package var seconds: Int
 
@@ -49,10 +51,11 @@ package enum HubRequest: Hashable, Sendable {
     ///   - slot: What the device calls the patient.
     ///   - passkey: The passkey of the device.
     ///   - acceptsAll: Whether all questions of the device are answered by yes.
+    ///   - takesMemory: True where the patient's are also the readings that it has measured before.
     ///   - seconds: How long to look for the device, 1 to 3600.
     package init(
       patient: String, model: Int? = nil, device: UUID? = nil, slot: Int? = nil,
-      passkey: Int? = nil, acceptsAll: Bool = false, seconds: Int = 120
+      passkey: Int? = nil, acceptsAll: Bool = false, takesMemory: Bool = false, seconds: Int = 120
     ) {
       self.patient = patient
       self.model = model
@@ -60,6 +63,7 @@ package enum HubRequest: Hashable, Sendable {
       self.slot = slot
       self.passkey = passkey
       self.acceptsAll = acceptsAll
+      self.takesMemory = takesMemory
       self.seconds = seconds
     }
   }
@@ -96,7 +100,7 @@ package enum HubRequest: Hashable, Sendable {
 
 extension HubRequest {
   private static let enrolment = [
-    "request", "patient", "model", "device", "slot", "passkey", "yes", "seconds",
+    "request", "patient", "model", "device", "slot", "passkey", "yes", "with_memory", "seconds",
   ]
 
   /// The request as one line without its end.
@@ -200,6 +204,7 @@ extension HubRequest.Enrolment {
     json.optional("slot", slot)
     json.optional("passkey", passkey)
     if acceptsAll { json.optional("yes", true) }
+    if takesMemory { json.optional("with_memory", true) }
     json.optional("seconds", seconds)
   }
 
@@ -215,6 +220,7 @@ extension HubRequest.Enrolment {
       slot: try reader.integer("slot", in: 0...Int(UInt32.max)),
       passkey: try reader.integer("passkey", in: 0...999_999),
       acceptsAll: try reader.optional("yes")?.bool() ?? false,
+      takesMemory: try reader.optional("with_memory")?.bool() ?? false,
       seconds: try reader.integer("seconds", in: 1...3600) ?? 120)
   }
 }

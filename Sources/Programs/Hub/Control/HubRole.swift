@@ -21,6 +21,19 @@ package enum HubRole: Int, Comparable, CaseIterable, Sendable {
   package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
+extension HubAnswer {
+  /// The answer as a role may see it: health values are for those who decide.
+  func shown(to role: HubRole) -> HubAnswer {
+    guard role < .assign, case .status(var status) = self else { return self }
+    for patient in status.patients.indices {
+      for decision in status.patients[patient].decisions.indices {
+        status.patients[patient].decisions[decision].values = []
+      }
+    }
+    return .status(status)
+  }
+}
+
 extension HubRequest {
   /// The least role that may make it.
   var role: HubRole {

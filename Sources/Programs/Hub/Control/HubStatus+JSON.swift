@@ -70,6 +70,7 @@ extension HubStatus.Patient {
       json.list("decisions", decisions) { json, decision in json.object { decision.write(to: &$0) }
       }
     }
+    if older > 0 { json.optional("older", older) }
     json.optional("rejected", rejected)
     json.part("upload", upload)
     if let healthExports {
@@ -91,6 +92,7 @@ extension HubStatus.Patient {
     healthExports = try reader.optional("health_exports") { reader throws(RecordError) in
       try HubStatus.HealthExports(reader)
     }
+    older = try reader.optional("older")?.integer() ?? 0
     decisions =
       try reader.optional("decisions")?.elements { reader throws(RecordError) in
         try HubStatus.Decision(reader)
@@ -120,12 +122,20 @@ extension HubStatus.Decision {
     json.optional("device", device)
     json.optional("slot", slot)
     json.date("time", time)
+    json.optional("reason", reason.rawValue)
+    if !values.isEmpty { json.list("values", values) { json, value in json.string(value) } }
+    if !candidates.isEmpty {
+      json.list("candidates", candidates) { json, alias in json.string(alias) }
+    }
   }
 
   fileprivate init(_ reader: JSONReader) throws(RecordError) {
     self.init(
       record: try reader.member("record").string(), device: try reader.member("device").string(),
-      slot: try reader.optional("slot")?.integer(), time: try reader.member("time").date())
+      slot: try reader.optional("slot")?.integer(), time: try reader.member("time").date(),
+      reason: try reader.member("reason").choice())
+    values = try reader.strings("values")
+    candidates = try reader.strings("candidates")
   }
 }
 
@@ -171,6 +181,12 @@ extension HubStatus.UnknownDevice {
       model: try reader.optional("model")?.integer(), name: try reader.member("name").string(),
       signal: try reader.optional("signal_dbm")?.integer(),
       lastSeen: try reader.member("last_seen").date())
+  }
+}
+
+extension JSONReader {
+  fileprivate func strings(_ name: String) throws(RecordError) -> [String] {
+    try optional(name)?.elements { reader throws(RecordError) in try reader.string() } ?? []
   }
 }
 

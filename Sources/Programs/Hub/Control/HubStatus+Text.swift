@@ -45,7 +45,7 @@ extension HubStatus {
               patient.upload.works ? Self.text(patient.upload) : "problem",
             ], widths)
         ] + (patient.upload.works ? [] : [Self.note(patient.upload.text)])
-          + (patient.healthExports.map { [Self.note(text($0))] } ?? [])
+          + (patient.healthExports.map { [Self.note(text($0))] } ?? []) + Self.older(patient)
       }
   }
 
@@ -57,21 +57,44 @@ extension HubStatus {
     return exports.part.text.isEmpty ? text : text + ". " + exports.part.text
   }
 
-  /// What waits for somebody to say whose it is.
+  /// The readings that wait for a decision, each with its values and the reason below it.
   private var decisions: [String] {
     let rows = patients.flatMap { patient in
       patient.decisions.map { (patient.alias, $0) }
     }
     guard !rows.isEmpty else { return [] }
-    let widths = [10, 26, 6, 8, 45]
+    let widths = [22, 20, 6, 8, 36]
     return [Self.row(["WHOSE?", "DEVICE", "SLOT", "MEASURED", "READING"], widths)]
-      + rows.map { alias, decision in
-        Self.row(
-          [
-            alias, decision.device, decision.slot.map(String.init) ?? "–", age(decision.time),
-            decision.record,
-          ], widths)
+      + rows.flatMap { alias, decision in
+        let candidates = decision.candidates.isEmpty ? [alias] : decision.candidates
+        return [
+          Self.row(
+            [
+              candidates.joined(separator: " or "), decision.device,
+              decision.slot.map(String.init) ?? "–", age(decision.time), decision.record,
+            ], widths),
+          Self.note((decision.values + [Self.text(decision.reason)]).joined(separator: ", ")),
+        ]
       } + ["  → santorio hub release READING --patient ALIAS"]
+  }
+
+  private static func text(_ reason: Decision.Reason) -> String {
+    switch reason {
+    case .unknownUser: "the device does not know its user"
+    case .severalUsers: "the device has several users, and it was not said which one the patient is"
+    case .aroundChange: "measured when another patient may have had the device"
+    case .unknownTime: "it is not known when it was measured, and the device is new here"
+    }
+  }
+
+  /// The readings from before their device was the patient's.
+  private static func older(_ patient: Patient) -> [String] {
+    guard patient.older > 0 else { return [] }
+    return [
+      note(
+        "older than the enrolment of their device, and set aside: \(patient.older) readings; enrol it once "
+          + "more with --with-memory to take them")
+    ]
   }
 
   private var devices: [String] {

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// How a hub and everything that it looks after are; without health values and names.
+/// The state of a hub and of everything that it looks after; health values are only in decisions.
 package struct HubStatus: Hashable, Sendable {
   /// The hub's name.
   package var name: String
@@ -71,6 +71,8 @@ package struct HubStatus: Hashable, Sendable {
     package var held: Int
     /// Those of them for which somebody has to decide whose they are, the first ones.
     package var decisions: [Decision] = []
+    /// The number of readings from before their device was the patient's, which are set aside.
+    package var older = 0
     /// How many records the server has refused for good.
     package var rejected: Int
     /// What the upload is doing.
@@ -120,7 +122,7 @@ package struct HubStatus: Hashable, Sendable {
   /// How many readings are listed for which somebody has to decide.
   package static let mostDecisions = 20
 
-  /// A reading for which somebody has to decide whose it is; without its values.
+  /// A reading for which somebody has to decide whose it is.
   package struct Decision: Hashable, Sendable {
     /// The record's identifier.
     package var record: String
@@ -131,12 +133,31 @@ package struct HubStatus: Hashable, Sendable {
     package var slot: Int?
     /// When it was measured.
     package var time: Date
+    /// The reason why it is not known.
+    package var reason: Reason
+    /// The values with their units; empty for a client that may only look.
+    package var values: [String] = []
+    /// The patients whose it may be: the one before and the one now; empty where that is not known.
+    package var candidates: [String] = []
 
-    package init(record: String, device: String, slot: Int?, time: Date) {
+    package init(record: String, device: String, slot: Int?, time: Date, reason: Reason) {
       self.record = record
       self.device = device
       self.slot = slot
       self.time = time
+      self.reason = reason
+    }
+
+    /// The reason why it is not known whose a reading is.
+    package enum Reason: String, CaseIterable, Hashable, Sendable {
+      /// The device does not know its user.
+      case unknownUser = "unknown_user"
+      /// The device has shown several users, and it was not said which one the patient is.
+      case severalUsers = "several_users"
+      /// It was measured around the time when the device changed hands.
+      case aroundChange = "around_change"
+      /// It is not known when it was measured, and the device has changed hands, or was enrolled only now.
+      case unknownTime = "unknown_time"
     }
   }
 

@@ -4,21 +4,25 @@ package import Foundation
 package import HealthDevices
 package import HealthRecords
 import SantorioBluetooth
+package import SantorioCore
 
 /// Which device is whose: what the file says, and for other devices what was enrolled since.
 package struct HubAssignments: Hashable, Sendable {
-  /// A person whose readings a device takes.
+  /// A patient whose readings a device takes.
   package struct Owner: Hashable, Sendable {
     /// The patient's alias.
     package let patient: String
     /// What the device calls the patient; nil when it knows one person only.
     package let label: Int?
-    /// The instant from which it is the patient's; nil where it was nobody else's before.
-    package var since: Date?
+    /// The beginning of the patient's ownership; nil where all that it has is the patient's.
+    package var since: OwnershipStart?
+    /// The account of the owner before; nil where none is known.
+    package var former: String?
 
-    /// Whether a reading was certainly measured while the device, or its slot, was the patient's.
-    package func owns(_ record: HealthRecord) -> Bool {
-      since.map { OwnershipStart($0).isCertainly(before: record.time, by: ClockPolicy()) } ?? true
+    /// Decides about a reading of the device, or its slot.
+    package func claim(on record: HealthRecord) -> OwnershipStart.Claim {
+      since?.claim(
+        on: record.time, toleratedLead: ClockPolicy().toleratedLead / .seconds(1)) ?? .own
     }
   }
 
@@ -33,6 +37,8 @@ package struct HubAssignments: Hashable, Sendable {
     /// Where its keys are.
     package let bindKey: HubSecret?
     package let encryptionKey: HubSecret?
+    /// True where the file asks for what it has measured before, too.
+    package var takesMemory = false
 
     /// Whether it is read for several patients.
     package var isShared: Bool { owners.count > 1 }
@@ -53,9 +59,20 @@ package struct HubAssignments: Hashable, Sendable {
       return fitting.count == 1 ? fitting[0] : nil
     }
 
-    /// Whose a reading is; nil when that is not known, or somebody else had the device then.
+    /// The owner of a reading; nil where that is not known, or another patient may have had the device.
     package func owner(of record: HealthRecord) -> Owner? {
-      owner(ofSlot: record.source.device?.userSlot).flatMap { $0.owns(record) ? $0 : nil }
+      owner(ofSlot: record.source.device?.userSlot).flatMap {
+        $0.claim(on: record) == .own ? $0 : nil
+      }
+    }
+
+    /// The device with what was noted of it in the session that reads it.
+    func reading(as ownership: OwnershipStart?) -> Device {
+      var device = self
+      for index in owners.indices {
+        device.owners[index].since = owners[index].since?.reading(as: ownership)
+      }
+      return device
     }
   }
 
@@ -88,7 +105,8 @@ package struct HubAssignments: Hashable, Sendable {
         identifier: identifier,
         model: all.compactMap(\.1.model).first ?? models[identifier], owners: all.map(\.0),
         bindKey: all.compactMap(\.1.bindKey).first,
-        encryptionKey: all.compactMap(\.1.encryptionKey).first)
+        encryptionKey: all.compactMap(\.1.encryptionKey).first,
+        takesMemory: all.contains(where: \.1.takesMemory))
     }
     let others = Dictionary(
       grouping: enrolled.filter { one in
@@ -105,7 +123,9 @@ package struct HubAssignments: Hashable, Sendable {
     devices = (fromFile + fromCommands).map { device in
       var device = device
       for index in device.owners.indices {
-        device.owners[index].since = facts[device.identifier]?.since(of: device.owners[index])
+        let (owner, facts) = (device.owners[index], facts[device.identifier])
+        device.owners[index].since = facts?.since(of: owner)
+        device.owners[index].former = facts?.former(of: owner)
       }
       return device
     }
@@ -197,6 +217,11 @@ extension HubConfiguration {
   /// Who the patients are, by their aliases.
   var owners: [String: String] {
     Dictionary(patients.map { ($0.alias, $0.ownerID) }, uniquingKeysWith: { $1 })
+  }
+
+  /// The patients' aliases, by their accounts.
+  var aliases: [String: String] {
+    Dictionary(patients.map { ($0.ownerID, $0.alias) }, uniquingKeysWith: { $1 })
   }
 }
 

@@ -26,15 +26,24 @@ extension HubGateway {
     let owner = HubAssignments.Owner(patient: request.patient, label: request.slot)
     let models = try models(request)
     try check(request, models, owner)
+    let now = radio.now()
     var enrolled = await pairedBefore(request)
     var sent: [HealthRecord] = []
-    if enrolled == nil {
-      let (paired, records) = try await pair(models, request, owner, id, progress)
-      enrolled = (paired.peripheralUUID, paired.peripheral)
-      sent = records
+    do throws(HubFault) {
+      if enrolled == nil {
+        let (paired, records) = try await pair(models, request, owner, id, at: now, progress)
+        enrolled = (paired.peripheralUUID, paired.peripheral)
+        sent = records
+      }
+      guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
+      try await keep(device, model, owner, id, at: now, takingMemory: request.takesMemory)
+    } catch {
+      // It may have been paired all the same, and must not be read for a patient who does not have it.
+      for session in sessions.values { await session.readAgain() }
+      throw error
     }
     guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
-    try await keep(device, model, owner, id)
+    if request.takesMemory { await takeOlder(of: device, for: owner) }
     // Nothing is shown of a device before it is the patient's.
     publish(sent, of: owner.patient, from: device)
     HubLog.note("device enrolled", .patient(owner.patient), .device(device), .model(model.id))
@@ -103,7 +112,7 @@ extension HubGateway {
   /// - Returns: What was paired, and what it has sent meanwhile of which it is certain whose it is.
   private func pair(
     _ models: [DeviceModel], _ request: HubRequest.Enrolment, _ owner: HubAssignments.Owner,
-    _ id: String, _ progress: @escaping @Sendable (HubProgress) -> Void
+    _ id: String, at now: Date, _ progress: @escaping @Sendable (HubProgress) -> Void
   ) async throws(HubFault) -> (PairingMetadata, [HealthRecord]) {
     let others = Set(
       assignments.devices.filter { $0.owners.contains { $0.patient != owner.patient } }
@@ -113,8 +122,6 @@ extension HubGateway {
     guard let receiver = await receiver(of: isShared ? nil : owner.patient) else {
       throw HubFault(.failed, "the session of \(owner.patient) is not open")
     }
-    // What it still has of somebody who had it before waits for a decision.
-    receiver.noteOwned(since: sinceOfDevices(givenTo: owner, id))
     let instructions = models.count == 1 ? models[0].pairingInstructions : nil
     progress(
       HubProgress(
@@ -132,7 +139,9 @@ extension HubGateway {
     let operation = radio.central.pair(
       models, only: request.device.map { [$0] }, except: request.device == nil ? others : [],
       within: .seconds(request.seconds),
-      user: isShared ? nil : request.slot.map { .label($0) }, for: receiver)
+      user: isShared ? nil : request.slot.map { .label($0) }, takingMemory: request.takesMemory,
+      beginning: beginnings(givenTo: owner, id, at: now, takingMemory: request.takesMemory),
+      for: receiver)
     let (paired, records) = try await outcome(of: operation, progress)
     // Many a device sends what it has as soon as it is paired.
     if !records.isEmpty, isShared || configuration.owners[alias] == id {
@@ -150,16 +159,31 @@ extension HubGateway {
     return id
   }
 
-  /// Since when each device that is known would be a patient's who is given it now.
-  private func sinceOfDevices(
-    givenTo owner: HubAssignments.Owner, _ id: String
-  ) -> [UUID: Date] {
-    var since: [UUID: Date] = [:]
-    for (name, facts) in memory.current.devices {
-      guard let device = UUID(uuidString: name) else { continue }
-      since[device] = facts.since(givenTo: owner, id, at: radio.now())
+  /// The beginning of the ownership of each device for a patient who is given it now.
+  private func beginnings(
+    givenTo owner: HubAssignments.Owner, _ id: String, at now: Date, takingMemory: Bool
+  ) -> @Sendable (UUID) -> OwnershipStart? {
+    let facts = memory.current
+    return { device in
+      (facts[device] ?? DeviceFacts(since: now))
+        .since(givenTo: owner, id, at: now, takingMemory: takingMemory)
     }
-    return since
+  }
+
+  /// Takes what was set aside of a device as older than its enrolment, now that its memory is asked for.
+  func takeOlder(
+    of device: UUID, for owner: HubAssignments.Owner
+  ) async {
+    guard let known = assignments.device(device), let reader = reader(of: known),
+      let receiver = await reader.receiver
+    else { return }
+    do throws(BluetoothError) {
+      publish(try await receiver.takeOlder(of: device), of: owner.patient, from: device)
+      changed.formUnion([owner.patient, HubSessionSetup.sharedAlias])
+      askForHandOut()
+    } catch {
+      HubLog.failed("older readings not taken", owner.patient, error.code.name)
+    }
   }
 
   private func receiver(of patient: String?) async -> BluetoothReceiver? {
@@ -232,7 +256,8 @@ extension HubGateway {
   }
 
   private func keep(
-    _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner, _ id: String
+    _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner, _ id: String,
+    at now: Date, takingMemory: Bool
   ) async throws(HubFault) {
     // It may have become somebody's meanwhile, and the patient may have gone.
     guard try ownerID(of: owner.patient) == id else {
@@ -251,6 +276,9 @@ extension HubGateway {
           HubEnrolment(
             device: device, model: model.id, patient: owner.patient, owner: id, slot: owner.label),
           among: owners)
+        var known = facts[device] ?? DeviceFacts(since: now)
+        known.settle(owner, id, at: now, takingMemory: takingMemory)
+        facts[device] = known
       }
     } catch {
       throw HubFault(.failed, "the device is paired, and that cannot be kept: \(error)")

@@ -81,16 +81,34 @@ extension HubGateway {
     else { return }
     for device in assignments.shared {
       let held: [HealthRecord]
+      let device = device.reading(as: await receiver.ownership(of: device.identifier))
       do throws(BluetoothError) {
         held = try await receiver.undecidedRecords(of: device.identifier)
       } catch {
         HubLog.failed("shared readings not looked up", HubSessionSetup.sharedAlias, error.code.name)
         continue
       }
+      await setOlderAside(held, of: device, in: session)
       for (alias, records) in Dictionary(grouping: held, by: { device.owner(of: $0)?.patient }) {
         guard let alias, let target = await sessions[alias]?.session else { continue }
         await move(records, from: session, to: target, of: alias, readBy: device.identifier)
       }
+    }
+  }
+
+  /// Sets readings aside that were measured before their slot was its patient's.
+  private func setOlderAside(
+    _ held: [HealthRecord], of device: HubAssignments.Device, in session: SantorioSession
+  ) async {
+    let older = held.filter {
+      device.owner(ofSlot: $0.source.device?.userSlot)?.claim(on: $0) == .older
+    }
+    guard !older.isEmpty else { return }
+    do throws(SessionError) {
+      try await session.setOlderAside(older)
+      changed.insert(HubSessionSetup.sharedAlias)
+    } catch {
+      HubLog.failed("older readings not set aside", HubSessionSetup.sharedAlias, error.code.name)
     }
   }
 
@@ -106,6 +124,9 @@ extension HubGateway {
       return HubLog.failed("shared readings not handed over", alias, error.code.name)
     }
     changed.formUnion([alias, HubSessionSetup.sharedAlias])
+    if let receiver = await sessions[alias]?.receiver {
+      await noteTaken(records, of: device, for: alias, receiver)
+    }
     publish(records, of: alias, from: device)
     let readings = records.count(where: \.kind.isReading)
     counts.readings[.init(patient: alias, device: device), default: 0] += readings

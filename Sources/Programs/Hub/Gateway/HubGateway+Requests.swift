@@ -19,21 +19,23 @@ extension HubGateway: HubControlHandler {
         .count("uid", Int(peer.user)))
     }
     do throws(HubFault) {
-      return try await carryOut(request, progress)
+      return try await carryOut(request, by: peer.userName, progress)
     } catch {
       return .failed(error)
     }
   }
 
   func carryOut(
-    _ request: HubRequest, _ progress: @escaping @Sendable (HubProgress) -> Void
+    _ request: HubRequest, by decider: String,
+    _ progress: @escaping @Sendable (HubProgress) -> Void
   ) async throws(HubFault) -> HubAnswer {
     switch request {
     case .status:
       await update()
       return .status(await status())
-    case .enroll(let enrolment): return .enrolled(try await enroll(enrolment, progress))
-    case .release(let release): return .released(try await carryOut(release))
+    case .enroll(let enrolment):
+      return .enrolled(try await enroll(enrolment, progress))
+    case .release(let release): return .released(try await carryOut(release, by: decider))
     case .forget(let device, let alias):
       return .forgotten(patients: try await forget(device, of: alias))
     case .pause(let seconds): return .paused(until: try await pause(for: seconds))
@@ -57,12 +59,15 @@ extension HubGateway: HubControlHandler {
 
   /// Enrols one device for a patient, as the command line does.
   package func enroll(
-    _ device: UUID, as model: DeviceModel, for patient: String, slot: Int?
+    _ device: UUID, as model: DeviceModel, for patient: String, slot: Int?,
+    takingMemory: Bool
   ) async -> HubAnswer {
     do throws(HubFault) {
       return .enrolled(
         try await enroll(
-          .init(patient: patient, model: model.id, device: device, slot: slot, acceptsAll: true)
+          .init(
+            patient: patient, model: model.id, device: device, slot: slot, acceptsAll: true,
+            takesMemory: takingMemory)
         ) { _ in })
     } catch {
       return .failed(error)
@@ -137,21 +142,25 @@ extension HubGateway: HubControlHandler {
   /// Takes readings for those who were in the beds when it was asked, and for no others.
   ///
   /// It waits for changes of beds and devices that are under way, and others wait for it.
-  private func carryOut(_ release: HubRequest.Release) async throws(HubFault) -> Int {
+  private func carryOut(
+    _ release: HubRequest.Release, by decider: String
+  ) async throws(HubFault) -> Int {
     let owners = configuration.owners
-    return try await changes.add { await self.result(of: release, among: owners) }.value.value()
+    return try await changes.add { await self.result(of: release, by: decider, among: owners) }
+      .value.value()
   }
 
   private func result(
-    of release: HubRequest.Release, among owners: [String: String]
+    of release: HubRequest.Release, by decider: String, among owners: [String: String]
   ) async -> Result<Int, HubFault> {
     do throws(HubFault) {
       switch release {
       case .patient(let alias):
         try check(alias, isAsIn: owners)
-        return .success(try await self.release(allOf: alias))
+        return .success(try await self.release(allOf: alias, by: decider))
       case .records(let names, let alias):
-        return .success(try await self.release(Set(names), for: alias, among: owners))
+        return .success(
+          try await self.release(Set(names), for: alias, by: decider, among: owners))
       }
     } catch {
       return .failure(error)
@@ -173,13 +182,13 @@ extension HubGateway: HubControlHandler {
   }
 
   /// Lets everything go to the server that is held in a patient's queue until somebody decides.
-  private func release(allOf alias: String) async throws(HubFault) -> Int {
+  private func release(allOf alias: String, by decider: String) async throws(HubFault) -> Int {
     let session = try await session(of: alias)
+    await declineTaken(of: alias)
     do throws(SessionError) {
       let records = try await session.undecidedRecords()
-      try await session.releaseDecided(records)
-      await decline(records, exceptFor: alias)
-      decided(records, for: alias)
+      try await session.releaseDecided(records, by: decider)
+      await decided(records, for: alias)
       return records.count
     } catch {
       throw HubFault(.failed, error.description)
@@ -190,7 +199,7 @@ extension HubGateway: HubControlHandler {
   ///
   /// Nothing is released unless all can be.
   private func release(
-    _ names: Set<String>, for patient: String?, among owners: [String: String]
+    _ names: Set<String>, for patient: String?, by decider: String, among owners: [String: String]
   ) async throws(HubFault) -> Int {
     if let patient { try check(patient, isAsIn: owners) }
     let target: SantorioSession? =
@@ -228,16 +237,15 @@ extension HubGateway: HubControlHandler {
           + "it is with --patient. Nothing was released")
     }
     for one in found where patient == nil { try check(one.alias, isAsIn: owners) }
+    for one in found { try await checkNotTaken(one.records, exceptFor: patient ?? one.alias) }
     for (alias, session, records) in found {
-      try await hand(records, from: session, to: target ?? session)
-      if let patient { await decline(records, exceptFor: patient) }
-      decided(records, for: patient ?? alias)
+      try await hand(records, from: session, to: target ?? session, by: decider)
+      await decided(records, for: patient ?? alias)
       changed.insert(alias)
     }
     return names.count
   }
 
-  /// What is one patient's is no other's for whom it is held, too.
   private func decline(_ records: [HealthRecord], exceptFor alias: String) async {
     let names = Set(records.map(\.logID))
     for (other, owner) in sessions where other != alias {
@@ -263,21 +271,40 @@ extension HubGateway: HubControlHandler {
     }
   }
 
+  /// Refuses to release readings for a patient that were taken for another one.
+  private func checkNotTaken(
+    _ records: [HealthRecord], exceptFor alias: String
+  ) async throws(HubFault) {
+    guard let (record, other) = await taken(records, exceptFor: alias).first else { return }
+    throw HubFault(
+      .refused,
+      "the reading \(record) was taken for \(other), and would be two patients'; nothing was released"
+    )
+  }
+
   /// On the disk of the one before it leaves the other.
   private func hand(
-    _ records: [HealthRecord], from source: SantorioSession, to target: SantorioSession
+    _ records: [HealthRecord], from source: SantorioSession, to target: SantorioSession,
+    by decider: String
   ) async throws(HubFault) {
+    let decision = UserDecision(by: decider, at: radio.now())
     do throws(SessionError) {
-      guard source !== target else { return try await source.releaseDecided(records) }
-      try await target.submit(records)
+      guard source !== target else {
+        return try await source.releaseDecided(records, by: decider)
+      }
+      try await target.submit(records.map { $0.decided(decision) })
       try await source.declineHeld(records)
     } catch {
       throw HubFault(.failed, error.description)
     }
   }
 
-  private func decided(_ records: [HealthRecord], for alias: String) {
+  /// Takes note of readings that are a patient's by a decision: they are no other's for whom they are
+  /// held, too.
+  private func decided(_ records: [HealthRecord], for alias: String) async {
     changed.insert(alias)
+    await decline(records, exceptFor: alias)
+    await noteTaken(records, for: alias)
     publish(records, of: alias)
     HubLog.note("readings decided", .patient(alias), .count("readings", records.count))
   }

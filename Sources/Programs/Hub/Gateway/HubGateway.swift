@@ -258,7 +258,15 @@ package actor HubGateway {
       await sessions[setup.alias]?.read(devices(of: setup.alias))
       changed.insert(setup.alias)
     }
+    await takeMemories()
     askForHandOut()
+  }
+
+  /// Takes what was set aside of devices whose memory the file asks for.
+  private func takeMemories() async {
+    for device in assignments.devices where device.takesMemory {
+      for owner in device.owners { await takeOlder(of: device.identifier, for: owner) }
+    }
   }
 
   /// What is known of the devices once it is noted whose they are.
@@ -294,6 +302,7 @@ package actor HubGateway {
     sessionsExcept wanted: [HubSessionSetup], devices assigned: HubAssignments
   ) async {
     let leaving = sessions.filter { !wanted.contains($0.value.setup) }
+    await keepTaken(of: leaving.values)
     for alias in leaving.keys {
       (sessions[alias], patients[alias], numbers[alias]) = (nil, nil, nil)
     }
@@ -315,7 +324,10 @@ package actor HubGateway {
       for setup in wanted where sessions[setup.alias] == nil {
         lastNumber += 1
         let (alias, number, tell) = (setup.alias, lastNumber, tell)
-        let session = HubSession(setup, radio, transport) { event in
+        let taken = { @Sendable [weak self] (logIDs: [String], device: UUID) in
+          await self?.takenForOthers(logIDs, of: device, than: alias) ?? []
+        }
+        let session = HubSession(setup, radio, transport, taken: taken) { event in
           tell.yield(SessionEventOf(alias: alias, number: number, event: event))
         }
         (sessions[alias], numbers[alias]) = (session, number)
@@ -426,7 +438,8 @@ package actor HubGateway {
     changed = []
     for alias in stale {
       guard let session = sessions[alias] else { continue }
-      guard let counts = await session.counts() else {
+      await declineTaken(of: alias)
+      guard let counts = await session.counts(among: configuration.aliases, memory.current) else {
         // It is still being opened, or waits to be tried again.
         changed.insert(alias)
         continue

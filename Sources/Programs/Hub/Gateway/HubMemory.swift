@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
 
@@ -46,20 +47,26 @@ package struct HubFacts: Hashable, Sendable, Codable {
     return before
   }
 
-  /// Notes whose devices are: a device, or a slot of one, that was somebody else's is the new owner's
-  /// from now on, and not what it still has in its memory.
+  /// Notes the owners of devices: a device, or a slot of one, is a new owner's from now on, and not what
+  /// it still has in its memory, unless that is asked for.
   ///
   /// - Parameters:
-  ///   - assignments: Which devices are whose.
-  ///   - owners: Who the patients are, by their aliases.
+  ///   - assignments: The devices and their patients.
+  ///   - owners: The patients' accounts, by their aliases.
   ///   - now: The time of day.
   package mutating func settleOwners(
     of assignments: HubAssignments, _ owners: [String: String], at now: Date
   ) {
+    for (name, facts) in devices where facts.hasOwner {
+      let device = UUID(uuidString: name).flatMap(assignments.device)
+      devices[name]?.leave(except: device?.owners ?? [], among: owners)
+    }
     for device in assignments.devices {
       var facts = self[device.identifier] ?? DeviceFacts(since: now)
       for owner in device.owners {
-        owners[owner.patient].map { facts.settle(owner, $0, at: now) }
+        owners[owner.patient].map {
+          facts.settle(owner, $0, at: now, takingMemory: device.takesMemory)
+        }
       }
       self[device.identifier] = facts
     }
@@ -95,8 +102,8 @@ package struct HubFacts: Hashable, Sendable, Codable {
 
   /// Takes a device off a patient, or off all.
   ///
-  /// What it is, since when it was whose and what was told of it is still known: what it has in its
-  /// memory must not become the next patient's, and others who share it are told of an end, too.
+  /// Its model, its owners and what was told of it are still known: what it has in its memory must not
+  /// become the next patient's, and others who share it are told of an end, too.
   package mutating func forget(_ device: UUID, of patient: String?) {
     enrolments.removeAll {
       $0.device == device && $0.patient != nil && (patient == nil || $0.patient == patient)
@@ -141,52 +148,113 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
   package var findings: [String: Date] = [:]
   /// What is still to be told to single patients' servers.
   package var untold: [UntoldStatus] = []
-  /// Whose it was last, by what it calls them; "*" where it is one person's.
+  /// The last owner of each slot; "*" stands for the one owner of all.
   private var owners: [String: OwnerFacts] = [:]
+  /// The readings that were taken for patients who have left the file.
+  var taken: TakenReadings?
+  /// The owners before them, the latest first.
+  private var earlier: [OwnerFacts]?
+  private static let mostEarlier = 8
 
   package init(since: Date) { self.since = since }
 
   private struct OwnerFacts: Hashable, Sendable, Codable {
     let owner: String
-    let since: Date?
+    /// The beginning; nil where all that the device has is the owner's.
+    var since: OwnershipStart?
+    /// The owner before.
+    var former: String?
+    /// True once the device is not the owner's any more.
+    var hasLeft = false
   }
 
   private static func key(_ owner: HubAssignments.Owner) -> String {
     owner.label.map(String.init) ?? "*"
   }
 
-  /// Since when it is somebody's; nil where it was nobody else's before.
-  func since(of owner: HubAssignments.Owner) -> Date? { owners[Self.key(owner)]?.since }
+  /// True where it is known to have had several owners.
+  var hadOthers: Bool { owners.values.contains { $0.former != nil } }
 
-  /// Since when it is somebody's who is given it now; nil where it was nobody else's before.
-  func since(givenTo owner: HubAssignments.Owner, _ id: String, at now: Date) -> Date? {
-    settled(owner, id, at: now)?.facts.since ?? since(of: owner)
+  var hasOwner: Bool { owners.values.contains { !$0.hasLeft } }
+
+  /// The beginning of an ownership; nil where all that the device has is the owner's.
+  func since(of owner: HubAssignments.Owner) -> OwnershipStart? { owners[Self.key(owner)]?.since }
+
+  /// The account of the owner before; nil where none is known.
+  func former(of owner: HubAssignments.Owner) -> String? { owners[Self.key(owner)]?.former }
+
+  /// The beginning of the ownership of a patient who is given the device now.
+  func since(
+    givenTo owner: HubAssignments.Owner, _ id: String, at now: Date, takingMemory: Bool
+  ) -> OwnershipStart? {
+    settled(owner, id, at: now, takingMemory)?.since
   }
 
-  mutating func settle(_ owner: HubAssignments.Owner, _ id: String, at now: Date) {
-    guard let (facts, wasOthers) = settled(owner, id, at: now) else { return }
+  /// The last ownership of a patient who does not have the device any more; nil for none.
+  func ended(of alias: String, _ account: String) -> HubAssignments.Owner? {
+    (Array(owners.values) + (earlier ?? [])).first { $0.owner == account }.map { facts in
+      HubAssignments.Owner(
+        patient: alias, label: nil, since: facts.since, former: facts.former)
+    }
+  }
+
+  /// Notes an owner.
+  mutating func settle(
+    _ owner: HubAssignments.Owner, _ id: String, at now: Date, takingMemory: Bool = false
+  ) {
+    guard let facts = settled(owner, id, at: now, takingMemory) else { return }
     let key = Self.key(owner)
-    // Nobody has a slot any more of what is one person's.
+    let isOthers = owners[key]?.owner != id && facts.former != nil
+    if isOthers || owners[key]?.hasLeft == true {
+      let ending = key == "*" ? Array(owners.values) : owners[key].map { [$0] } ?? []
+      earlier = Array((ending + (earlier ?? [])).prefix(Self.mostEarlier))
+    }
+    // A device with one owner has no slots any more.
     if key == "*" { owners = [:] }
     owners[key] = facts
-    guard wasOthers else { return }
-    // What was found while it was somebody else's is not the new owner's.
+    guard isOthers else { return }
+    // What was found while it was another patient's is not the new owner's.
     (since, findings, untold) = (now, [:], [])
   }
 
-  /// What is to be noted of an owner, and whether it was somebody else's before; nil when nothing is.
+  /// Notes that the device is not the owners' any more who are not named.
+  mutating func leave(
+    except staying: [HubAssignments.Owner], among accounts: [String: String]
+  ) {
+    let staying = Dictionary(
+      staying.map { (Self.key($0), accounts[$0.patient]) }, uniquingKeysWith: { first, _ in first })
+    for (key, facts) in owners {
+      // A device that is shared from now on stays with the one who had all of it.
+      let stays =
+        key == "*"
+        ? staying.values.contains(facts.owner) : (staying[key] ?? staying["*"]) == facts.owner
+      if !stays { owners[key]?.hasLeft = true }
+    }
+  }
+
+  /// The facts of an owner who has the device from now on; as they are where nothing has changed.
   private func settled(
-    _ owner: HubAssignments.Owner, _ id: String, at now: Date
-  ) -> (facts: OwnerFacts, wasOthers: Bool)? {
+    _ owner: HubAssignments.Owner, _ id: String, at now: Date, _ takesMemory: Bool
+  ) -> OwnerFacts? {
     let key = Self.key(owner)
-    // Before it was shared, all of it was one person's.
+    // Before it was shared, all of it was one patient's.
     let before = key == "*" ? Array(owners.values) : [owners[key] ?? owners["*"]].compactMap(\.self)
-    let wasOthers = before.contains { $0.owner != id }
-    guard wasOthers || owners[key] == nil else { return nil }
-    // The file has whole seconds; none before the change is the new owner's.
-    let instant = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.up))
-    let since = wasOthers ? instant : before.compactMap(\.since).max()
-    return (OwnerFacts(owner: id, since: since), wasOthers)
+    let former = before.first { $0.owner != id }
+    if former == nil, let known = owners[key] ?? before.first, !known.hasLeft {
+      var same = known
+      same.since = key == "*" ? before.compactMap(\.since).max { $0.date < $1.date } : known.since
+      if takesMemory { same.since = same.since.flatMap(\.takingMemory) }
+      return same
+    }
+    let isChange = former != nil
+    return OwnerFacts(
+      owner: id,
+      since: takesMemory && !isChange
+        ? nil
+        : OwnershipStart(
+          now, isChange: isChange, takesMemory: takesMemory,
+          after: former.map { $0.since?.earliest ?? .distantPast }),
+      former: former?.owner)
   }
 }
 

@@ -8,7 +8,14 @@ import SantorioCore
 
 extension HubSession {
   /// How many records wait, are held and were refused, without the devices; nil while no session is open.
-  func counts() async -> HubStatus.Patient? {
+  ///
+  /// - Parameters:
+  ///   - aliases: The patients' aliases, by their accounts.
+  ///   - facts: The owners of devices.
+  /// - Returns: The numbers, and the first decisions.
+  func counts(
+    among aliases: [String: String], _ facts: HubFacts
+  ) async -> HubStatus.Patient? {
     guard let session else { return nil }
     var patient = HubStatus.Patient(alias: setup.alias, upload: uploadPart())
     patient.healthExports = await exports?.status()
@@ -16,11 +23,14 @@ extension HubSession {
     patient.oldest = patient.queued > 0 ? try? await session.oldestPending() : nil
     patient.rejected = (try? await session.quarantinedCount()) ?? 0
     guard (try? await session.heldCount()) ?? 0 > 0 else { return patient }
+    patient.older = (try? await session.olderCount()) ?? 0
     let held = (try? await session.undecidedRecords()) ?? []
     let known = setup.isShared ? await handedSoon() : []
     let undecided = held.filter { !known.contains($0.logID) }
     patient.held = undecided.count
-    patient.decisions = undecided.prefix(HubStatus.mostDecisions).map(decision)
+    for record in undecided.prefix(HubStatus.mostDecisions) {
+      patient.decisions.append(await decision(record, aliases, facts))
+    }
     return patient
   }
 
@@ -30,18 +40,52 @@ extension HubSession {
     guard let receiver else { return [] }
     var known: Set<String> = []
     for device in devices {
+      let device = device.reading(as: await receiver.ownership(of: device.identifier))
       let records = (try? await receiver.undecidedRecords(of: device.identifier)) ?? []
       known.formUnion(records.filter { device.owner(of: $0) != nil }.map(\.logID))
     }
     return known
   }
 
-  private func decision(_ record: HealthRecord) -> HubStatus.Decision {
+  private func decision(
+    _ record: HealthRecord, _ aliases: [String: String], _ facts: HubFacts
+  ) async -> HubStatus.Decision {
     let source = record.source.device
     let model = source?.peripheralID.flatMap(DeviceModel.init(id:))
-    return HubStatus.Decision(
+    let owner = await owner(of: record, facts)
+    var decision = HubStatus.Decision(
       record: record.logID, device: source?.model ?? "a device",
-      slot: source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }, time: record.time.start)
+      slot: source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }, time: record.time.start,
+      reason: reason(record, owner))
+    decision.values = record.metrics.map { metric in
+      "\(metric.type.definition?.displayName.lowercased() ?? metric.type.rawValue) "
+        + "\(metric.valueText) \(metric.unit)"
+    }
+    let former = owner?.former.map { aliases[$0] ?? "a former patient" }
+    decision.candidates = [former, owner?.patient].compactMap(\.self)
+    return decision
+  }
+
+  /// The patient whose device, or slot, has sent a record; nil where that is not known.
+  private func owner(
+    of record: HealthRecord, _ facts: HubFacts
+  ) async -> HubAssignments.Owner? {
+    guard let identity = record.source.device?.id,
+      let device = await receiver?.device(identifiedAs: identity)
+    else { return nil }
+    if let known = devices.first(where: { $0.identifier == device }) {
+      return known.owner(ofSlot: record.source.device?.userSlot)
+    }
+    return setup.patient.flatMap { facts[device]?.ended(of: $0.alias, $0.ownerID) }
+  }
+
+  private func reason(
+    _ record: HealthRecord, _ owner: HubAssignments.Owner?
+  ) -> HubStatus.Decision.Reason {
+    if record.isOfUnknownUser { return .unknownUser }
+    guard let owner, owner.claim(on: record) != .own else { return .severalUsers }
+    return record.time.isDeviceTimeDisbelieved || record.time.origin == .received
+      ? .unknownTime : .aroundChange
   }
 
   static let notOpenYet = HubStatus.Part(works: false, "The session is not open yet.")

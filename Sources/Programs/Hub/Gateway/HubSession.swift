@@ -28,6 +28,8 @@ actor HubSession {
   private let radio: HubRadio
   private let transport: HubTransport
   private let monotonicClock: MonotonicClock
+  /// Names those of some readings of a device that were taken for other patients.
+  private let taken: @Sendable ([String], UUID) async -> Set<String>
   private let tell: @Sendable (Event) -> Void
   private(set) var session: SantorioSession?
   private(set) var receiver: BluetoothReceiver?
@@ -65,11 +67,12 @@ actor HubSession {
 
   init(
     _ setup: HubSessionSetup, _ radio: HubRadio, _ transport: HubTransport,
+    taken: @escaping @Sendable ([String], UUID) async -> Set<String> = { _, _ in [] },
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.setup = setup
     (self.radio, self.transport) = (radio, transport)
-    self.tell = tell
+    (self.taken, self.tell) = (taken, tell)
     exports = setup.exports(radio)
     monotonicClock = MonotonicClock(radio.clock)
   }
@@ -94,6 +97,9 @@ actor HubSession {
     // What they send from now on is another's.
     await manager?.endReading(of: leaving)
   }
+
+  /// Reads its devices and no others, also where another one was paired for it meanwhile.
+  func readAgain() async { await readDevices() }
 
   /// Reads no device until it is resumed; what is being read is still read to its end.
   func pause() async {
@@ -145,7 +151,9 @@ actor HubSession {
       // It may still have the one of an earlier start.
       let hasToken = (try? await session.user()) != nil
       tokenProblem = hasToken ? nil : setup.tokenProblem
-      let receiver = BluetoothReceiver(session: session, settings: setup.settings(radio))
+      var settings = setup.settings(radio)
+      settings.takenForOthers = taken
+      let receiver = BluetoothReceiver(session: session, settings: settings)
       self.receiver = receiver
       manager = BluetoothPassiveManager(for: receiver, on: radio.central)
     } catch {
@@ -329,6 +337,10 @@ actor HubSession {
     of device: HubAssignments.Device, _ model: DeviceModel, _ receiver: BluetoothReceiver
   ) -> DeviceAssignment {
     let owner = setup.isShared ? nil : device.owners.first
+    // Of a shared device the latest one, after which it has to be read to its end once more.
+    let beginning =
+      setup.isShared
+      ? device.owners.compactMap(\.since).max { $0.date < $1.date } : owner?.since
     for (key, secret) in [
       (PeripheralDataKey.bindKey, device.bindKey), (.encryptionKey, device.encryptionKey),
     ] {
@@ -343,7 +355,7 @@ actor HubSession {
     return DeviceAssignment(
       identifier: device.identifier, model: model,
       slot: owner?.label.flatMap { model.slot(labeled: $0) },
-      bond: bonds[device.identifier] ?? .none, since: owner?.since)
+      bond: bonds[device.identifier] ?? .none, beginning: beginning)
   }
 
   /// Takes over what other sessions know of the bonds with devices.

@@ -67,7 +67,7 @@ struct DemoHub: Sendable {
       placed.device.enterPairingMode()
       let answer = await gateway.enroll(
         host.identifier(of: placed.host), as: placed.model, for: owner.patient,
-        slot: owner.slot)
+        slot: owner.slot, takingMemory: true)
       switch answer {
       case .enrolled:
         let patients = placed.owners.map(\.patient).joined(separator: " and ")
@@ -126,6 +126,7 @@ private struct DemoConfiguration {
           "device": host.identifier(of: placed.host).uuidString, "model": placed.model.id,
         ]
         device["slot"] = owner.slot
+        device["with_memory"] = true
         return device
       }
     }

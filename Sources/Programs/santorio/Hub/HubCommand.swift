@@ -10,7 +10,7 @@ extension Command {
     summary: "Read devices for several patients, for as long as the machine runs.",
     forms: [
       "[run] [--config FILE]", "check [--config FILE] [--json]", "status [--json]",
-      "enroll MODEL|DEVICE --patient ALIAS [--slot N] [--passkey DIGITS] [--yes]",
+      "enroll MODEL|DEVICE --patient ALIAS [--slot N] [--passkey DIGITS] [--yes] [--with-memory]",
       "release READING ... [--patient ALIAS]", "release --patient ALIAS",
       "forget DEVICE [--patient ALIAS]", "pause [SECONDS]", "resume", "reload", "stop",
     ],
@@ -28,6 +28,10 @@ extension Command {
         "passkey", "DIGITS", help: "With enroll: the passkey that the device shows."),
       CommandOption("yes", help: "With enroll: answer the questions of the device by yes."),
       CommandOption(
+        "with-memory",
+        help:
+          "With enroll: also take what the device has measured before; it must be the patient's."),
+      CommandOption(
         "seconds", "N", help: "With enroll: how long to look for the device; 120 if not given."),
     ],
     details: """
@@ -35,8 +39,9 @@ extension Command {
       check    Says all that is wrong with a configuration; the exit status is 1 if anything is.
       status   Shows patients, queues, devices, readings that need a decision, and devices in range that
                are nobody's.
-      enroll   Pairs a device, and reads it for the patient from then on. For a device that another
-               patient has, too, name both slots: it is read for each of them.
+      enroll   Pairs a device, and reads it for the patient from then on: what it has measured before is
+               set aside, unless --with-memory takes it, too. For a device that another patient has, too,
+               name both slots: it is read for each of them.
       release  Lets readings go to the server that were held since it was not known whose they are.
       forget   Reads an enrolled device no more, for the patient or for anybody. What was read stays.
       pause    Reads nothing for some seconds, or until "resume", also after a restart. What is being
@@ -69,7 +74,7 @@ struct HubCommand: Sendable {
     var options: [String] {
       switch self {
       case .status, .check: ["json"]
-      case .enroll: ["patient", "slot", "passkey", "yes", "seconds"]
+      case .enroll: ["patient", "slot", "passkey", "yes", "with-memory", "seconds"]
       case .release, .forget: ["patient"]
       default: []
       }
@@ -90,7 +95,7 @@ struct HubCommand: Sendable {
     }
     self.verb = verb
     operands = Array(arguments.operands.dropFirst())
-    for option in ["json", "patient", "slot", "passkey", "yes", "seconds"]
+    for option in ["json", "patient", "slot", "passkey", "yes", "with-memory", "seconds"]
     where arguments.has(option) && !verb.options.contains(option) {
       throw UsageError("--\(option) does not belong to \"hub \(word)\".", command: "hub")
     }
@@ -227,7 +232,7 @@ struct HubCommand: Sendable {
     }
     var enrolment = HubRequest.Enrolment(
       patient: alias, slot: try arguments.integer("slot", in: 0...Int(UInt32.max)),
-      acceptsAll: arguments.has("yes"),
+      acceptsAll: arguments.has("yes"), takesMemory: arguments.has("with-memory"),
       seconds: try arguments.integer("seconds", in: 1...3600) ?? 120)
     switch try DeviceChoice(operands[0], for: "hub") {
     case .entry(let model): enrolment.model = model.id

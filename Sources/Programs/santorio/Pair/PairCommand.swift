@@ -9,7 +9,7 @@ extension Command {
     name: "pair",
     summary: "Pair a device, so that it gives its readings to this machine.",
     forms: [
-      "[DEVICE] [--passkey N] [--yes] [--take-over] [--slot N] [--seconds N] [--key-file FILE] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
+      "[DEVICE] [--passkey N] [--yes] [--take-over] [--with-memory] [--slot N] [--seconds N] [--key-file FILE] [--json] [--data FOLDER [--server URL ...]] [--radio RADIO]"
     ],
     options: [
       CommandOption("passkey", "N", help: "The passkey that the device shows, or its fixed one."),
@@ -18,6 +18,9 @@ extension Command {
       CommandOption(
         "take-over",
         help: "Also pair another user's device of FOLDER; its readings become this user's."),
+      CommandOption(
+        "with-memory",
+        help: "With --data: also take what the device has measured before; it must be the user's."),
       CommandOption(
         "slot", "N", help: "With --data: which of the device's users the session's user is."),
       CommandOption(
@@ -36,8 +39,9 @@ extension Command {
       readings of user N, as the device shows it (see "santorio devices NUMBER").
 
       A device may send its stored readings as soon as it is paired, and delete them. They are
-      printed; with --data they are also put into the session's queue, and with --server the queue is
-      sent before the command ends, as far as the server answers.
+      printed. With --data the device is the user's from now on: what it has measured before is kept,
+      but not sent, unless --with-memory takes it, too. With --server the queue is sent before the
+      command ends, as far as the server answers.
 
       \(DeviceKeyOption.details)
 
@@ -62,6 +66,7 @@ struct Pairing: Sendable {
   private let session: SessionOptions
   private let printer: RecordPrinter
   private let takesOver: Bool
+  private let takesMemory: Bool
   private let slot: Int?
   private let seconds: Int?
   private let key: DeviceKeyOption
@@ -80,9 +85,14 @@ struct Pairing: Sendable {
       passkey: try Self.passkey(arguments), isUnattended: arguments.has("yes"))
     session = try SessionOptions(arguments)
     takesOver = arguments.has("take-over")
+    takesMemory = arguments.has("with-memory")
     clockPolicy = try ClockOption.policy(arguments)
     slot = try arguments.integer("slot", in: 0...Int(UInt32.max))
     seconds = try arguments.integer("seconds", in: 1...3600)
+    guard !takesMemory || session.isKept else {
+      throw UsageError(
+        "--with-memory requires --data: without it all readings are printed.", command: "pair")
+    }
     guard slot == nil || session.isKept else {
       throw UsageError("--slot requires --data: it is kept there.", command: "pair")
     }
@@ -108,6 +118,7 @@ struct Pairing: Sendable {
     settings.clockPolicy = clockPolicy
     var runner = radio.runner(for: session, settings: settings, printing: printer)
     runner.users.any = slot.map { .label($0) }
+    runner.takesMemory = takesMemory || !self.session.isKept
     return await withTaskGroup(of: Int32?.self) { [runner] group in
       group.addTask {
         let status = await pair(radio, runner)

@@ -21,7 +21,8 @@ extension Queue {
     }
     if !chosen.isEmpty { try await decision(session, chosen) }
     let (held, waiting) = (
-      try await session.heldCount(), try await session.undecidedRecords().count
+      try await session.heldCount() - session.olderCount(),
+      try await session.undecidedRecords().count
     )
     print("decided about \(chosen.count) records; \(Self.text(held: held, waiting: waiting))")
     return unknown.isEmpty && !chosen.isEmpty ? 0 : 1

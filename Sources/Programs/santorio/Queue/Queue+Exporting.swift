@@ -46,7 +46,7 @@ extension Queue {
     switch part {
     case .pending: try await session.pendingDeletions()
     case .archives: try await session.archives().flatMap(\.unsentDeletions)
-    case .held, .quarantine: []
+    case .held, .older, .quarantine: []
     }
   }
 

@@ -31,9 +31,11 @@ extension Queue {
   }
 
   private func heldText() async throws -> String {
-    let held = try await session.heldCount()
+    let older = try await session.olderCount()
+    let held = try await session.heldCount() - older
     let declined = held - (try await session.undecidedRecords().count)
     return "\(held) records" + (declined > 0 ? ", \(declined) of them declined" : "")
+      + (older > 0 ? "; \(older) older than the pairing of their device" : "")
   }
 
   private func sessionText() async throws -> String {
@@ -61,7 +63,7 @@ extension Queue {
           "\(ended.archive?.lastPathComponent ?? "–")  \(ended.unsentRecords.count) records of "
             + "\(user)\(held)\(Self.text(of: ended.unsentDeletions)), \(ended.reason)")
       }
-    case .held:
+    case .held, .older:
       for record in try await records(of: part) {
         let slot =
           record.source.device?.userSlot.map { slot in
@@ -101,10 +103,17 @@ extension Queue {
       .joined(separator: " ") + (failure.path.map { " at \($0)" } ?? "")
   }
 
+  /// The held records, without those that are older than the pairing of their device.
+  private func heldRecords() async throws -> [HealthRecord] {
+    let older = Set(try await session.olderRecords().map(\.logID))
+    return try await session.heldRecords().filter { !older.contains($0.logID) }
+  }
+
   func records(of part: Part) async throws -> [HealthRecord] {
     switch part {
     case .pending: try await session.pendingRecords()
-    case .held: try await session.heldRecords()
+    case .held: try await heldRecords()
+    case .older: try await session.olderRecords()
     case .archives: try await session.archives().flatMap { $0.unsentRecords + $0.heldRecords }
     case .quarantine: []
     }

@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioBluetooth
 import SantorioCore
 
 extension Command {
@@ -64,8 +65,8 @@ extension Command {
       unpack   Puts what FILE holds into the folder, whose session must be the same user's.
 
       PART is pending (waiting for the server; the default), held (waiting for the user's consent, or
-      for a decision whose they are), quarantine (refused by the server or damaged) or archives (left
-      by ended sessions). LOG_ID is what "list held" shows first. ID is the number that "list
+      for a decision whose they are), older (from before the device was paired without its memory; release
+      takes them), quarantine (refused by the server or damaged) or archives (left by ended sessions). LOG_ID is what "list held" shows first. ID is the number that "list
       quarantine" shows; to discard an image, it is image:DIGITS, the first digits of its SHA-256.
       ARCHIVE is a name that "list archives" shows. Another process may run the session at the same
       time.
@@ -85,7 +86,7 @@ extension Command {
 /// Works on the folder of a session, while another process may upload from it.
 struct Queue {
   enum Part: String {
-    case pending, held, quarantine, archives
+    case pending, held, older, quarantine, archives
   }
 
   private enum Verb: String, CaseIterable {
@@ -203,7 +204,10 @@ struct Queue {
     case .list: try await list(part(of: verb))
     case .export: return try await export(part(of: verb))
     case .retry: return try await retry()
-    case .release: return try await decide { try await $0.releaseHeld($1) }
+    case .release:
+      return try await decide {
+        try await BluetoothReceiver(session: $0).releaseHeld($1, decidedBy: NSUserName())
+      }
     case .decline: return try await decide { try await $0.declineHeld($1) }
     case .discard: return try await discard()
     case .remove: try await remove()
@@ -218,7 +222,7 @@ struct Queue {
     let text = operands.isEmpty ? "pending" : operands.joined(separator: " ")
     guard let part = Part(rawValue: text) else {
       throw UsageError(
-        "\"\(verb.rawValue)\" takes pending, held, quarantine or archives, "
+        "\"\(verb.rawValue)\" takes pending, held, older, quarantine or archives, "
           + "not \"\(text.printable)\".", command: "queue")
     }
     return part

@@ -31,6 +31,8 @@ struct DeviceRunner: Sendable {
     var paired: PairingMetadata?
     /// The readings that are held back since it is not known whose they are, by their `log_id`.
     var held: [String: HealthRecord] = [:]
+    /// The number of readings from before the device was the user's.
+    var olderCount = 0
 
     /// The device that is paired now, also when the connection broke off after that; nil when there is
     /// none, or it has to be paired anew.
@@ -53,6 +55,8 @@ struct DeviceRunner: Sendable {
   let printer: RecordPrinter
   /// Whose readings of the devices are wanted.
   var users = UserChoices()
+  /// True where a device that is paired is the user's with all that it has measured before.
+  var takesMemory = false
   /// The number of readings after which a connection is ended.
   var share = QueueShares.limit
   /// Called with each event of each operation.
@@ -80,7 +84,7 @@ struct DeviceRunner: Sendable {
       case .pair:
         central.pair(
           targets.peripherals, only: targets.identifiers, within: time, user: users.any,
-          for: receiver)
+          takingMemory: takesMemory, for: receiver)
       case .read:
         central.read(
           targets.peripherals, only: targets.identifiers, except: resting, within: time,
@@ -123,6 +127,7 @@ struct DeviceRunner: Sendable {
         run.held[record.logID] = record
         count += 1
         if count == share { operation.cancel() }
+      case .older: run.olderCount += 1
       case .rejected(let refused): printError("no reading: \(refused.message)")
       case .paired(let metadata): run.paired = metadata
       case .ended(let outcome):
@@ -130,6 +135,7 @@ struct DeviceRunner: Sendable {
         await printStored(outcome, inSession: number)
         run.held = await stillHeld(run.held)
         await printHeld(run)
+        printOlder(run)
         return run
       }
     }
@@ -143,6 +149,14 @@ struct DeviceRunner: Sendable {
     }
     let held = Set(waiting.map(\.logID))
     return records.filter { held.contains($0.key) }
+  }
+
+  private func printOlder(_ run: Run) {
+    guard run.olderCount > 0 else { return }
+    printError(
+      "\(run.olderCount) readings are older than the pairing of the device, and were set aside: "
+        + "\"santorio pair\" with --with-memory takes them, \"santorio queue list older\" shows them"
+    )
   }
 
   /// Says how many readings wait for a decision, and what to do.

@@ -18,15 +18,15 @@ extension Outbox {
       "SELECT seq, log_id, body, attempts, sum, held FROM q ORDER BY seq")
     var damaged: [OutboxRow] = []
     try rows.each { (found: SQLiteRow) throws(SessionError) in
-      let row = OutboxRow(found, seal, isHeld: found.integer(5) != 0)
+      let held = HeldState(column: found.integer(5))
+      let row = OutboxRow(found, seal, isHeld: held != .no)
       guard row.isSound else {
         damaged.append(row)
         return
       }
       let line = ArchiveLine(
         name: try seal.name(of: row.logID),
-        sealed: try seal.seal(row.body, as: SealedPlace.archived(row.logID)),
-        isHeld: found.integer(5) != 0, isDeclined: found.integer(5) == 2)
+        sealed: try seal.seal(row.body, as: SealedPlace.archived(row.logID)), held: held)
       try file.write(Array(line.text.utf8))
     }
     for row in damaged { try remove(row, session: session.id, kind: .damaged) }
@@ -69,7 +69,7 @@ extension Outbox {
     guard let data = FileManager.default.contents(atPath: archive.path) else { return ([], []) }
     let seal = try seal
     let lines = ArchiveLine.lines(of: data).compactMap { line in
-      line.record(by: seal).map { (body: $0.body, isHeld: line.isHeld) }
+      line.record(by: seal).map { (body: $0.body, isHeld: line.held != .no) }
     }
     return (
       lines.compactMap { line in
@@ -133,23 +133,15 @@ extension SQLiteStatement {
 
 /// A record in an archive.
 struct ArchiveLine {
-  private static let heldWord = "held"
-  private static let declinedWord = "declined"
-
   /// The record's name; empty when that part of the line is damaged.
   let name: [UInt8]
   /// The record as kept in the queue; empty when that part of the line is damaged.
   let sealed: [UInt8]
-  let isHeld: Bool
-  /// Whether the user has declined what is held.
-  let isDeclined: Bool
-
-  var held: HeldState { isDeclined ? .declined : isHeld ? .held : .no }
+  let held: HeldState
 
   var text: String {
     let parts = [name, sealed].map { Data($0).base64EncodedString() }
-    let word = isDeclined ? Self.declinedWord : Self.heldWord
-    return (parts + (isHeld ? [word] : [])).joined(separator: "\t") + "\n"
+    return (parts + (held.word.map { [$0] } ?? [])).joined(separator: "\t") + "\n"
   }
 
   /// The record, decrypted; nil when the line is damaged.
@@ -167,8 +159,24 @@ struct ArchiveLine {
       func bytes(_ part: String) -> [UInt8] { Array(Data(base64Encoded: part) ?? Data()) }
       return ArchiveLine(
         name: bytes(parts[0]), sealed: parts.count > 1 ? bytes(parts[1]) : [],
-        // Any word counts: a damaged one must not send what the user has not approved.
-        isHeld: parts.count > 2, isDeclined: parts.count > 2 && parts[2] == declinedWord)
+        held: parts.count > 2 ? HeldState(word: parts[2]) : .no)
     }
+  }
+}
+
+extension HeldState {
+  /// The word in an archive; nil of a record that waits for the server.
+  fileprivate var word: String? {
+    switch self {
+    case .no: nil
+    case .pending: "held"
+    case .declined: "declined"
+    case .older: "older"
+    }
+  }
+
+  /// The state of a word; one that is damaged must not send a record without a decision.
+  fileprivate init(word: String) {
+    self = [.declined, .older].first { $0.word == word } ?? .pending
   }
 }

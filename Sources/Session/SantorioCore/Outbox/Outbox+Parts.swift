@@ -25,12 +25,12 @@ extension Outbox {
   }
 
   /// The sources of what the queue itself remembers of records.
-  static let memory = [ledgerSource, releaseSource]
+  static let memory = [ledgerSource, decisionSource]
 
   /// Whether something is remembered of records of the session's user.
   static func isMemory(_ name: StateName, of session: StoredSession) -> Bool {
     switch name.source {
-    case releaseSource: return name.device.hasPrefix(session.name + "\n")
+    case decisionSource: return name.device.hasPrefix(session.name + "\n")
     case ledgerSource:
       let words = name.device.split(separator: "\n", omittingEmptySubsequences: false)
       return words.count > 4 && words[2] == session.organizationID && words[3] == session.userID

@@ -107,7 +107,7 @@ extension Outbox {
       }
       let isBack = try readmit(
         logID, body, of: session, held: line.held, after: newest)
-      switch (isBack, line.isHeld) {
+      switch (isBack, line.held != .no) {
       case (false, _): returned.newer += 1
       case (true, true): returned.held += 1
       case (true, false): returned.waiting += 1

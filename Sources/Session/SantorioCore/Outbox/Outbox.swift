@@ -25,7 +25,7 @@ actor Outbox {
 
   /// When the next of the postponed rows and images is due.
   private static let nextTimeSQL = [
-    "SELECT min(not_before) FROM q WHERE not_before > 0",
+    "SELECT min(not_before) FROM q WHERE not_before > 0 AND NOT held",
     """
     SELECT min(not_before) FROM image
     WHERE not_before > 0 AND released AND err IS NULL

@@ -270,9 +270,7 @@ struct OutboxRekey {
     let place = SealedPlace.archived(logID)
     var sealed = line.sealed
     if let opened = old.open(sealed, as: place) { sealed = try new.seal(opened, as: place) }
-    return ArchiveLine(
-      name: try new.name(of: logID), sealed: sealed, isHeld: line.isHeld,
-      isDeclined: line.isDeclined)
+    return ArchiveLine(name: try new.name(of: logID), sealed: sealed, held: line.held)
   }
 
   private func replace(_ path: String, by bytes: [UInt8]) throws(SessionError) {

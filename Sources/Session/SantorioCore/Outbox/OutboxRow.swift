@@ -49,16 +49,6 @@ extension OutboxRow {
   }
 }
 
-/// Whether a record is held back; the numbers are those of the column `held`.
-enum HeldState: Int, Hashable, Sendable, Codable {
-  case no = 0
-  case held = 1
-  case declined = 2
-
-  /// Any other number counts as held: a damaged one must not send what the user has not approved.
-  init(column: Int64) { self = HeldState(rawValue: Int(clamping: column)) ?? .held }
-}
-
 /// The session as stored in the file.
 struct StoredSession: Hashable, Sendable {
   let id: Int64

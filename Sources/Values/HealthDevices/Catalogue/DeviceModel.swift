@@ -143,6 +143,9 @@ public struct DeviceModel: Hashable, Sendable, Identifiable {
   /// True for a device that is asked for its measurements, and says when there are no more.
   package var isAskedForMemory: Bool { !drivers.isEmpty && drivers.allSatisfy(\.readsMemory) }
 
+  /// True where the device says that it has sent all that it keeps.
+  package var tellsEndOfMemory: Bool { !drivers.isEmpty && drivers.allSatisfy(\.tellsEndOfMemory) }
+
   /// Whether it cannot be read, see ``disabledReason``.
   public var isDisabled: Bool { disabledReason != nil }
 

@@ -33,6 +33,8 @@ public struct DriverModel: Sendable, Identifiable {
   /// Its user has to use it before it can be connected; its driver never says
   /// ``DriverAction/ready``.
   public let readsMemory: Bool
+  /// True where the device says that it has sent all that it keeps: what comes later is new.
+  public let tellsEndOfMemory: Bool
   /// How the device counts the people who use it; nil where the protocol says nothing of them.
   public let userNumbering: UserNumbering?
   /// Requests to such a device that are never sent, because they would erase measurements, harm the
@@ -52,6 +54,8 @@ public struct DriverModel: Sendable, Identifiable {
   ///   - sources: Public places where the protocol is described.
   ///   - readsMemory: Whether the device is asked for measurements that it keeps, and never waits
   ///     for a new one.
+  ///   - tellsEndOfMemory: True where the device says that it has sent all that it keeps; as
+  ///     `readsMemory` when nil.
   ///   - userNumbering: How the device counts the people who use it; nil where the protocol says
   ///     nothing of them.
   ///   - forbidden: Requests that are never sent.
@@ -59,7 +63,8 @@ public struct DriverModel: Sendable, Identifiable {
   public init(
     id: String, name: String, required: [GATTAttribute], optional: [GATTAttribute] = [],
     confidence: Confidence, sources: [String], readsMemory: Bool = false,
-    userNumbering: UserNumbering? = nil, forbidden: [ForbiddenCommand] = [],
+    tellsEndOfMemory: Bool? = nil, userNumbering: UserNumbering? = nil,
+    forbidden: [ForbiddenCommand] = [],
     make: @escaping @Sendable (DriverContext) -> any DeviceDriver
   ) {
     self.id = id
@@ -69,6 +74,7 @@ public struct DriverModel: Sendable, Identifiable {
     self.confidence = confidence
     self.sources = sources
     self.readsMemory = readsMemory
+    self.tellsEndOfMemory = tellsEndOfMemory ?? readsMemory
     self.userNumbering = userNumbering
     self.forbidden = forbidden
     self.make = make

@@ -257,6 +257,7 @@ public struct FHIREncoder: Hashable, Sendable {
   private func parts(of record: HealthRecord) throws(RecordError) -> [FHIRObservation] {
     try record.validate()
     guard record.kind.isReading else { throw RecordError.noReading(record.kind) }
+    guard !record.isOfUnknownUser else { throw RecordError.undecidedUser }
     guard !record.isOfControlSolution else {
       throw RecordError(
         .invalidValue, at: "tags",

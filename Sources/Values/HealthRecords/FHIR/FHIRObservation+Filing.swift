@@ -183,10 +183,7 @@ extension HealthRecord {
       throw RecordError(
         .invalidValue, at: "tags", "a health record takes final values, and no early estimate")
     }
-    guard !isOfUnknownUser else {
-      throw RecordError(
-        .invalidValue, at: "tags", "it is not known whose measurement this is; decide that first")
-    }
+    guard !isOfUnknownUser else { throw RecordError.undecidedUser }
     guard !time.isDeviceTimeDisbelieved else {
       throw RecordError(
         .invalidValue, at: "start_time",

@@ -41,13 +41,14 @@ extension HealthRecord {
   /// - Parameter source: What the record says about the system it came through.
   /// - Returns: The class and its JSON.
   /// - Throws: ``RecordError`` when the record is not valid, see ``validate()``, when it is no reading,
-  ///   and when no published class takes one of its metrics.
+  ///   when it is not known whose it is, and when no published class takes one of its metrics.
   public func legacyForm(
     source: LegacySource = .validicMobile
   ) throws(RecordError) -> LegacyEncoder {
     try validate()
     guard kind.isReading else { throw RecordError.noReading(kind) }
     guard enteredInError == nil else { throw RecordError.enteredInError }
+    guard !isOfUnknownUser else { throw RecordError.undecidedUser }
     let types = metrics.map(\.type) + series.map(\.type)
     if let index = types.firstIndex(where: \.hasNoLegacyClass) {
       throw RecordError(

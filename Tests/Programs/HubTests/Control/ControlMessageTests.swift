@@ -148,4 +148,44 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 100 })
     #expect(!status.text.contains("\u{1B}"))
   }
+
+  /// A hub with a reading that waits for a decision, and older ones.
+  private var undecided: HubStatus {
+    var status = HubStatus.sample
+    var decision = HubStatus.Decision(
+      record: "4d2c1a6e-77f1", device: "BM54", slot: 2,
+      time: HubStatus.now - 240, reason: .aroundChange)
+    decision.values = ["pulse rate 60 bpm"]
+    decision.candidates = ["bed-1", "bed-2"]
+    status.patients[1].decisions = [decision]
+    status.patients[1].older = 3
+    return status
+  }
+
+  @Test func `show what a decision needs`() {
+    let lines = undecided.text.split(separator: "\n", omittingEmptySubsequences: false)
+    let index = lines.firstIndex { $0.hasPrefix("WHOSE?") } ?? 0
+    #expect(
+      lines[index..<(index + 3)].joined(separator: "\n") == """
+        WHOSE?                 DEVICE               SLOT   MEASURED READING
+        bed-1 or bed-2         BM54                 2      4 min    4d2c1a6e-77f1
+          → pulse rate 60 bpm, measured when another patient may have had the device
+        """)
+    #expect(undecided.text.contains("→ older than the enrolment of their device, and set aside: 3"))
+  }
+
+  @Test func `have a decision as it was`() throws {
+    #expect(try HubStatus(json: undecided.json) == undecided)
+  }
+
+  @Test(arguments: HubRole.allCases)
+  func `show values to those only who decide`(role: HubRole) {
+    guard case .status(let shown) = HubAnswer.status(undecided).shown(to: role) else {
+      Issue.record("another answer")
+      return
+    }
+    let values = shown.patients[1].decisions[0].values
+    #expect(values.isEmpty == (role == .look))
+    #expect(shown.patients[1].decisions[0].candidates == ["bed-1", "bed-2"])
+  }
 }

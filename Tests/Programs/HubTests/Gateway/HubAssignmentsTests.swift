@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthDevices
+import SantorioCore
 import Testing
 
 @testable import Hub
@@ -36,10 +37,19 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     return facts
   }
 
-  /// Since when each owner has a device, after some changes of the file.
+  /// The ownership of the first file's device, which was nobody's before.
+  private static let first = OwnershipStart(Date(timeIntervalSince1970: 1), isChange: false)
+  /// The ownership of a device that was another owner's until the second file.
+  ///
+  /// The file has whole
+  /// seconds: the next one.
+  private static let next = OwnershipStart(
+    Date(timeIntervalSince1970: 61), isChange: true, after: first.date)
+
+  /// The beginning of each ownership of a device, after some changes of the file.
   private func since(
     after files: [[(String, [(UUID, Int?, Int?)])]], owners: [[String: String]]
-  ) throws -> [String: Date?] {
+  ) throws -> [String: OwnershipStart] {
     var facts = HubFacts()
     for (index, file) in files.enumerated() {
       facts.settleOwners(
@@ -48,12 +58,40 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     }
     let device = try #require(
       HubAssignments(try configuration(files[files.count - 1]), facts).device(cuff))
-    return Dictionary(device.owners.map { ($0.patient, $0.since) }) { $1 }
+    return Dictionary(
+      device.owners.compactMap { owner in owner.since.map { (owner.patient, $0) } },
+      uniquingKeysWith: { $1 })
   }
 
-  @Test func `is the first owner's with all that a device has in its memory`() throws {
+  @Test func `is the first owner's from the enrolment on`() throws {
     let file = [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
-    #expect(try since(after: [file, file], owners: [["a": "1"], ["a": "1"]]) == ["a": nil])
+    #expect(try since(after: [file, file], owners: [["a": "1"], ["a": "1"]]) == ["a": Self.first])
+  }
+
+  @Test func `is the owner's with all that it has where the file asks for its memory`() throws {
+    var facts = HubFacts()
+    var file = try configuration([("a", [(cuff, cuffModel, nil)])])
+    file.patients[0].devices[0].takesMemory = true
+    facts.settleOwners(of: HubAssignments(file, facts), ["a": "1"], at: Date())
+    #expect(HubAssignments(file, facts).device(cuff)?.owners.map(\.since) == [nil])
+    // Another patient has had it: what may be that one's waits.
+    facts.settleOwners(of: HubAssignments(file, facts), ["a": "2"], at: Date())
+    let since = try #require(HubAssignments(file, facts).device(cuff)?.owners.first?.since)
+    #expect(since.isChange && since.takesMemory)
+  }
+
+  @Test func `is an owner's anew who gets a device back`() throws {
+    let file = [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
+    let none: [(String, [(UUID, Int?, Int?)])] = [("a", [])]
+    var facts = HubFacts()
+    for (index, file) in [file, none, file].enumerated() {
+      facts.settleOwners(
+        of: HubAssignments(try configuration(file), facts), ["a": "1"],
+        at: Date(timeIntervalSince1970: Double(index) * 60))
+    }
+    #expect(
+      HubAssignments(try configuration(file), facts).device(cuff)?.owners.map(\.since)
+        == [OwnershipStart(Date(timeIntervalSince1970: 120), isChange: false)])
   }
 
   @Test func `is the next owner's from then on only`() throws {
@@ -61,14 +99,12 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
       [("a", [(cuff, Optional(cuffModel), Optional<Int>.none)])],
       [("b", [(cuff, Optional(cuffModel), Optional<Int>.none)])]
     )
-    // The file has whole seconds: the next one.
-    let second = Date(timeIntervalSince1970: 61)
     #expect(
-      try since(after: [one, other], owners: [["a": "1"], ["b": "2"]]) == ["b": second])
+      try since(after: [one, other], owners: [["a": "1"], ["b": "2"]]) == ["b": Self.next])
     // The bed has another patient.
-    #expect(try since(after: [one, one], owners: [["a": "1"], ["a": "2"]]) == ["a": second])
+    #expect(try since(after: [one, one], owners: [["a": "1"], ["a": "2"]]) == ["a": Self.next])
     // The patient has another bed.
-    #expect(try since(after: [one, other], owners: [["a": "1"], ["b": "1"]]) == ["b": nil])
+    #expect(try since(after: [one, other], owners: [["a": "1"], ["b": "1"]]) == ["b": Self.first])
   }
 
   @Test func `is the other's from then on where one person's device is shared`() throws {
@@ -79,7 +115,7 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     ]
     #expect(
       try since(after: [alone, shared], owners: [["a": "1"], ["a": "1", "b": "2"]])
-        == ["a": nil, "b": Date(timeIntervalSince1970: 61)])
+        == ["a": Self.first, "b": Self.next])
   }
 
   @Test func `says the file`() throws {
@@ -184,7 +220,13 @@ private let singleModel = DeviceModel.supported.first { $0.userNumbering == nil 
     let files = zip(["a", "b", "a"], slots).map { [($0, [(cuff, Optional(cuffModel), $1)])] }
     let since = try since(
       after: files, owners: Array(repeating: ["a": "1", "b": "2"], count: 3))
-    let isOthers = !(slots[0] == nil && slots[1] == 2 && slots[2] == 1)
-    #expect(since == ["a": isOthers ? Date(timeIntervalSince1970: 121) : nil])
+    // The other one had another slot.
+    let isChange = !(slots[0] == nil && slots[1] == 2 && slots[2] == 1)
+    #expect(
+      since == [
+        "a": OwnershipStart(
+          Date(timeIntervalSince1970: 121), isChange: isChange,
+          after: isChange ? Self.first.date : nil)
+      ])
   }
 }

@@ -223,7 +223,7 @@ extension HubGateway {
   /// The answer to a request.
   func ask(_ request: HubRequest) async -> HubAnswer {
     do throws(HubFault) {
-      return try await carryOut(request) { _ in }
+      return try await carryOut(request, by: "nurse") { _ in }
     } catch {
       return .failed(error)
     }
@@ -233,7 +233,8 @@ extension HubGateway {
 extension HubRoom {
   /// Pairs a device for a patient.
   func enroll(
-    _ device: RoomDevice, for alias: String, slot: Int? = nil, in gateway: HubGateway
+    _ device: RoomDevice, for alias: String, slot: Int? = nil, takingMemory: Bool = false,
+    in gateway: HubGateway
   ) async throws {
     let answer = try await whilePassing(gateway) { [air] in
       // When it is asked for: it would be read instead by what waits for it.
@@ -245,7 +246,8 @@ extension HubRoom {
       return await gateway.ask(
         .enroll(
           .init(
-            patient: alias, device: device.identifier, slot: slot, acceptsAll: true)))
+            patient: alias, device: device.identifier, slot: slot, acceptsAll: true,
+            takesMemory: takingMemory)))
     }
     guard case .enrolled(let enrolled) = answer else {
       Issue.record("not enrolled: \(answer)")

@@ -60,35 +60,6 @@ import VirtualDevices
     await room.stop(gateway)
   }
 
-  @Test func `ends at once for a queue whose upload was under way and fails`() async throws {
-    let room = try HubRoom()
-    let line = try PatientLine(to: room.server.port)
-    let gateway = try await gateway(in: room, over: line)
-    let second = room.id(of: "bed-2")
-    line.breakOff([room.id(of: "bed-1"), second])
-    for alias in HubRoom.patients {
-      try await session(of: alias, in: gateway).submit([record("\(alias)-second")])
-    }
-    // Long enough that each queue waits for minutes.
-    await room.advance(gateway, by: 600)
-    line.hold(second)
-    let isHolding = try await room.advance(gateway) { line.isHolding }
-    #expect(isHolding)
-
-    line.breakOff([])
-    try await session(of: "bed-1", in: gateway).processQueue()
-    let isStored = try await room.advance(gateway) {
-      await gateway.counts.uploads["bed-1"] == 2
-    }
-    #expect(isStored)
-    await room.advance(gateway, by: 1)
-    line.release()
-
-    let wait = try await seconds(room, gateway) { try await room.count(of: "bed-2") == 2 }
-    #expect(wait < 30)
-    await room.stop(gateway)
-  }
-
   @Test func `ends within seconds for a queue that failed again after a batch`() async throws {
     let room = try HubRoom()
     let line = try PatientLine(to: room.server.port)
@@ -168,9 +139,6 @@ private final class PatientLine: Sendable {
     var broken: Set<String> = []
     /// The patient among them whose next batch passes.
     var passing: String?
-    /// The patient whose requests wait, and then fail.
-    var held: String?
-    var isHolding = false
   }
 
   private let state: Locked<State>
@@ -188,24 +156,8 @@ private final class PatientLine: Sendable {
 
   func passBatch(of patient: String) { state.withLock { $0.passing = patient } }
 
-  func hold(_ patient: String) { state.withLock { $0.held = patient } }
-
-  /// True once a request waits.
-  var isHolding: Bool { state.withLock { $0.isHolding } }
-
-  func release() { state.withLock { $0.held = nil } }
-
   private static func fault(for request: HTTPMessage, _ state: Locked<State>) -> LineFault {
-    let isHeld = state.withLock { state in
-      guard let held = state.held, request.head.contains(held) else { return false }
-      state.isHolding = true
-      return true
-    }
-    guard !isHeld else {
-      while state.withLock({ $0.held != nil }) { Thread.sleep(forTimeInterval: 0.001) }
-      return .close
-    }
-    return state.withLock { state in
+    state.withLock { state in
       guard state.broken.contains(where: { request.head.contains($0) }) else { return .none }
       guard let passing = state.passing, request.head.contains(passing), !request.logIDs.isEmpty
       else { return .close }

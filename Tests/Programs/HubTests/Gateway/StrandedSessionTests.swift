@@ -3,6 +3,7 @@
 import Foundation
 import HealthDevices
 import HealthRecords
+import IngestServer
 import SantorioBluetooth
 import SantorioCore
 import SantorioFiles

@@ -7,7 +7,8 @@ extension DriverModel {
   package static let transtekBloodPressure = DriverModel(
     id: "transtek-blood-pressure", name: "Transtek blood pressure monitors",
     required: [.transtekCommand, .transtekMessage, .transtekMeasurement],
-    confidence: .agreed, sources: ["casebeer/welch-allyn-bp100-python"], readsMemory: true
+    confidence: .agreed, sources: ["casebeer/welch-allyn-bp100-python"], readsMemory: true,
+    tellsEndOfMemory: false
   ) { TranstekDriver($0) }
 }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthRecords
+import SantorioBluetooth
+import SantorioCore
+
+// A reading is one patient's: what was taken for one is not taken for another when its device sends it
+// again, and nobody is asked about it.
+extension HubGateway {
+  /// Those of some readings of a device that were taken for other patients than a session's.
+  func takenForOthers(
+    _ logIDs: [String], of device: UUID, than alias: String
+  ) async -> Set<String> {
+    // Only of a device that had several owners: asking all sessions takes time.
+    guard alias == HubSessionSetup.sharedAlias || memory.current[device]?.hadOthers ?? false else {
+      return []
+    }
+    let left = memory.current[device]?.taken
+    var taken = Set(logIDs.filter { left?.user(of: $0).map { $0 != account(of: alias) } ?? false })
+    for (other, session) in sessions where other != alias {
+      guard let receiver = await session.receiver else { continue }
+      taken.formUnion((try? await receiver.taken(among: logIDs, of: device)) ?? [])
+    }
+    return taken
+  }
+
+  /// The readings among some that were taken for others than a patient, each with the other's alias.
+  func taken(_ records: [HealthRecord], exceptFor alias: String) async -> [String: String] {
+    var taken: [String: String] = [:]
+    let logIDs = records.map(\.logID)
+    for left in memory.current.devices.values.compactMap(\.taken) {
+      for logID in logIDs where left.user(of: logID).map({ $0 != account(of: alias) }) ?? false {
+        taken[logID] = "a former patient"
+      }
+    }
+    for (other, session) in sessions where other != alias {
+      guard let receiver = await session.receiver else { continue }
+      for logID in (try? await receiver.taken(among: logIDs)) ?? [] { taken[logID] = other }
+    }
+    return taken
+  }
+
+  private func account(of alias: String) -> String? { configuration.owners[alias] }
+
+  /// Keeps what was taken for patients who leave the file: their sessions cannot be asked any more.
+  func keepTaken(of leaving: some Sequence<HubSession>) async {
+    for session in leaving {
+      guard let all = try? await session.receiver?.taken(), !all.isEmpty else { continue }
+      do throws(SessionError) {
+        try memory.change { facts in
+          for (device, taken) in all {
+            guard var known = facts[device] else { continue }
+            var kept = known.taken ?? TakenReadings()
+            kept.formUnion(taken)
+            known.taken = kept
+            facts[device] = known
+          }
+        }
+      } catch {
+        HubLog.warn("readings of a patient who leaves not noted", .error(error.code))
+      }
+    }
+  }
+
+  /// Declines what is held for a patient and was taken for another one.
+  func declineTaken(of alias: String) async {
+    guard let owner = sessions[alias], let session = await owner.session,
+      let receiver = await owner.receiver, (try? await session.heldCount()) ?? 0 > 0,
+      let held = try? await session.undecidedRecords(), !held.isEmpty
+    else { return }
+    var taken = Set(await taken(held, exceptFor: alias).keys)
+    taken.formUnion((try? await receiver.takenByOthers(among: held.map(\.logID))) ?? [])
+    let others = held.filter { taken.contains($0.logID) }
+    guard !others.isEmpty else { return }
+    do throws(SessionError) {
+      try await session.declineHeld(others)
+      changed.insert(alias)
+      HubLog.note(
+        "readings of the patient before declined", .patient(alias), .count("readings", others.count)
+      )
+    } catch {
+      HubLog.failed("readings of the patient before not declined", alias, error.code.name)
+    }
+  }
+
+  /// Notes readings that were taken for a patient by a decision.
+  func noteTaken(_ records: [HealthRecord], for alias: String) async {
+    guard let target = await sessions[alias]?.receiver else { return }
+    for (identity, records) in Dictionary(grouping: records, by: { $0.source.device?.id }) {
+      guard let identity, let device = await device(identifiedAs: identity) else { continue }
+      await noteTaken(records, of: device, for: alias, target)
+    }
+  }
+
+  func noteTaken(
+    _ records: [HealthRecord], of device: UUID, for alias: String, _ receiver: BluetoothReceiver
+  ) async {
+    do throws(BluetoothError) {
+      try await receiver.noteTaken(records.map(\.logID), of: device)
+    } catch {
+      HubLog.failed("taken readings not noted", alias, error.code.name)
+    }
+  }
+
+  private func device(identifiedAs identity: String) async -> UUID? {
+    for session in sessions.values {
+      if let device = await session.receiver?.device(identifiedAs: identity) { return device }
+    }
+    return nil
+  }
+}

@@ -26,7 +26,7 @@ import VirtualDevices
     let stage = try await Stage(.bm54(memory: []))
     let pairing = PairingModel(.beurerBM54, stage.context)
     stage.virtual.enterPairingMode()
-    pairing.start()
+    pairing.start(takingMemory: true)
     #expect(await stage.advance { !pairing.state.isBusy && stage.phone.connectedPeers.isEmpty })
     guard !frames.isEmpty else { return stage }
     stage.virtual.remember(frames)

@@ -37,6 +37,31 @@ import VirtualDevices
       ])
   }
 
+  @Test(arguments: [false, true])
+  func `takes what the device has measured before only if that is asked for`(takesMemory: Bool)
+    async throws
+  {
+    let stage = try await Stage()
+    stage.virtual.remember([Frames.first])
+    let model = model(on: stage)
+    stage.virtual.enterPairingMode()
+    model.start(takingMemory: takesMemory)
+    #expect(await stage.advance { !model.state.isBusy && stage.phone.connectedPeers.isEmpty })
+    let older = takesMemory ? 0 : 1
+    #expect(model.state.olderCount == older)
+    #expect(
+      model.state.olderMessage == (takesMemory ? nil : Phrase(.olderReadings, .count(1))))
+    #expect(try await stage.session.pendingCount() == 1 - older)
+    // Where all that waits is shown, it can still be sent.
+    let review = ReviewModel(stage.context)
+    await review.load()
+    #expect(review.state.older.count == older && review.state.waiting.isEmpty)
+    #expect(review.state.declined.isEmpty && review.state.isEmpty == takesMemory)
+    await review.sendOlder()
+    #expect(review.state.older.isEmpty && review.state.problem == nil)
+    #expect(try await stage.session.pendingCount() == 1)
+  }
+
   @Test func `needs no instructions where there is nothing to pair`() async throws {
     let stage = try await Stage()
     let device = try #require(DeviceModel.supported.first { $0.pairingInstructions == nil })
@@ -224,7 +249,7 @@ extension PairingModel.Step {
     let stage = try await Stage()
     let pairing = PairingModel(.aAndDUA651BLE, stage.context)
     stage.virtual.enterPairingMode()
-    pairing.start()
+    pairing.start(takingMemory: true)
     #expect(await stage.advance { !pairing.state.isBusy })
     let model = DeviceChooserModel(receiver: stage.receiver)
     await model.load()

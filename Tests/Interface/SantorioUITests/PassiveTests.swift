@@ -19,7 +19,7 @@ import VirtualDevices
   private func pair(on stage: Stage) async {
     let pairing = PairingModel(.aAndDUA651BLE, stage.context)
     stage.virtual.enterPairingMode()
-    pairing.start()
+    pairing.start(takingMemory: true)
     #expect(await stage.advance { !pairing.state.isBusy && stage.phone.connectedPeers.isEmpty })
   }
 

@@ -211,7 +211,7 @@ import VirtualDevices
     // A device that is known is connected without a scan.
     let pairing = PairingModel(.aAndDUA651BLE, stage.context)
     stage.virtual.enterPairingMode()
-    pairing.start()
+    pairing.start(takingMemory: true)
     #expect(await stage.advance { !pairing.state.isBusy && stage.phone.connectedPeers.isEmpty })
     let (first, second) = (stage.reading(), stage.reading())
     stage.virtual.remember([Frames.first])

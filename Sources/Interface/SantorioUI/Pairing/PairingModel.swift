@@ -14,7 +14,13 @@ import SantorioBluetooth
     public internal(set) var step = Step.idle
     /// The device that is paired, and needs its own key before it can be read; nil for none.
     public internal(set) var keyRequest: DeviceKeyRequest?
+    /// The number of readings from before the device was paired, which are kept and not sent.
+    public internal(set) var olderCount = 0
 
+    /// Said when there are such readings; nil when there are none.
+    public var olderMessage: Phrase? {
+      olderCount > 0 ? Phrase(.olderReadings, .count(olderCount)) : nil
+    }
     /// What a person does to pair the device.
     public var instructions: Phrase {
       device.pairingInstructions.map(Phrase.init(english:)) ?? Phrase(.noPairingNeeded)
@@ -77,10 +83,16 @@ import SantorioBluetooth
   deinit { operation?.cancel() }
 
   /// Begins to pair; does nothing while a pairing is under way.
-  public func start() {
+  ///
+  /// The device is the user's from now on. A reading that it has from before is kept and not sent: another
+  /// user may have measured it.
+  ///
+  /// - Parameter takesMemory: True where all that it has is the user's.
+  public func start(takingMemory takesMemory: Bool = false) {
     guard !state.isBusy else { return }
-    update { ($0.step, $0.keyRequest) = (.searching, nil) }
-    let operation = context.central.pair([state.device], for: context.receiver)
+    update { ($0.step, $0.keyRequest, $0.olderCount) = (.searching, nil, 0) }
+    let operation = context.central.pair(
+      [state.device], only: nil, user: nil, takingMemory: takesMemory, for: context.receiver)
     self.operation = operation
     Task { [weak self] in
       for await event in operation.events {
@@ -124,6 +136,7 @@ import SantorioBluetooth
         $0.step = .paired(metadata.peripheralUUID, isProven: metadata.bond == .verified)
         $0.keyRequest = request
       }
+    case .older: update { $0.olderCount += 1 }
     case .ended(let outcome): ended(outcome)
     default: break
     }

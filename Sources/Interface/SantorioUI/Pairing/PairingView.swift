@@ -9,6 +9,7 @@
     @StateObject private var model: PairingModel
     @Environment(\.santorioTexts) private var texts
     @State private var askedKey: DeviceKeyRequest?
+    @State private var takesMemory = false
     @ScaledMetric private var pictureSide: CGFloat = 120
     private let read: (() -> Void)?
 
@@ -34,6 +35,7 @@
           Words(.pairingExplained).foregroundStyle(.secondary)
           Words(model.state.instructions)
           step
+          if let older = model.state.olderMessage { Words(older) }
           if model.state.keyRequest != nil { Words(.keyNeeded) }
           actions
         }
@@ -65,10 +67,11 @@
         WordButton(.enterKey, isProminent: true) { askedKey = request }
       } else if case .paired = model.state.step {
         if let read { WordButton(.readNow, isProminent: true) { read() } }
-        WordButton(.pairAgain) { model.start() }
+        WordButton(.pairAgain) { model.start(takingMemory: takesMemory) }
       } else {
+        Toggle(isOn: $takesMemory) { Words(.takeMemory) }
         WordButton(model.state.step == .idle ? .startPairing : .tryAgain, isProminent: true) {
-          model.start()
+          model.start(takingMemory: takesMemory)
         }
       }
     }

@@ -21,6 +21,8 @@ import SantorioCore
     public internal(set) var readings: [ReviewItem] = []
     /// Readings that wait until the person says whether they are the person's.
     public internal(set) var undecidedCount = 0
+    /// The number of readings from before the device was paired, which are kept and not sent.
+    public internal(set) var olderCount = 0
     /// What the device has sent that is no reading, and why.
     public internal(set) var rejections: [Phrase] = []
 
@@ -248,6 +250,9 @@ import SantorioCore
         state.readings.removeAll { $0.id == record.logID }
         state.undecidedCount += 1
       }
+    case .older:
+      guard !isOfAnother else { return }
+      update { $0.olderCount += 1 }
     case .rejected(let rejected):
       guard !isOfAnother else { return }
       update { $0.rejections.append(Phrase(rejected.reason)) }
@@ -355,7 +360,7 @@ extension ReadingModel.State {
     case .review: Phrase(.reviewTitle)
     case .sent(let count): Phrase(.readingsSent, .count(count))
     case .declined: Phrase(.readingsDeclined)
-    case .nothingNew: undecidedCount > 0 ? nil : Phrase(.nothingNew)
+    case .nothingNew: undecidedCount + olderCount > 0 ? nil : Phrase(.nothingNew)
     case .cancelled: Phrase(.readingCancelled)
     case .failed(let problem, _): problem.text
     }
@@ -373,6 +378,11 @@ extension ReadingModel.State {
   /// Said when readings wait until the person says whose they are; nil when there are none.
   public var undecidedMessage: Phrase? {
     undecidedCount > 0 ? Phrase(.undecidedUsers) : nil
+  }
+
+  /// Said when the device has sent readings from before it was paired; nil when there are none.
+  public var olderMessage: Phrase? {
+    olderCount > 0 ? Phrase(.olderReadings, .count(olderCount)) : nil
   }
 
   /// What the device has sent that is no reading; nil when there was nothing.

@@ -63,6 +63,7 @@
         StepView(message: model.state.message, isBusy: model.state.isBusy)
       }
       if let kept = model.state.keptMessage { Words(kept) }
+      if let older = model.state.olderMessage { Words(older) }
       if let undecided = model.state.undecidedMessage {
         Words(undecided).announces(texts(undecided))
       }

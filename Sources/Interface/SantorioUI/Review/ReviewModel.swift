@@ -2,6 +2,7 @@
 
 import Foundation
 import HealthRecords
+import SantorioBluetooth
 import SantorioCore
 
 /// The readings that wait for a person, also after the app was ended; and those that were declined.
@@ -12,7 +13,9 @@ import SantorioCore
     public internal(set) var waiting: [ReviewItem] = []
     /// The readings that were declined and are still there, the oldest first.
     public internal(set) var declined: [ReviewItem] = []
-    /// The declined readings whose deletion waits for a confirmation.
+    /// The readings from before their device was paired, which are not sent, the oldest first.
+    public internal(set) var older: [ReviewItem] = []
+    /// The declined or older readings whose deletion waits for a confirmation.
     public internal(set) var toDelete: Set<String> = []
     /// Why something did not work; the readings are where they were.
     public internal(set) var problem: Problem?
@@ -20,7 +23,9 @@ import SantorioCore
     public internal(set) var isLoaded = false
 
     /// Whether there is nothing to show.
-    public var isEmpty: Bool { isLoaded && waiting.isEmpty && declined.isEmpty }
+    public var isEmpty: Bool {
+      isLoaded && waiting.isEmpty && declined.isEmpty && older.isEmpty
+    }
   }
 
   private var context: CaptureContext
@@ -71,8 +76,8 @@ import SantorioCore
   /// - Parameter ids: The readings; all when nil.
   public func confirm(_ ids: Set<String>? = nil) async {
     await decide(chosen(ids, of: state.waiting), areSent: true) {
-      session, records throws(SessionError) in
-      try await session.releaseHeld(records)
+      _, records throws(SessionError) in
+      try await context.receiver.releaseHeld(records, decidedBy: UserDecision.appUser)
     }
   }
 
@@ -90,29 +95,40 @@ import SantorioCore
   ///
   /// - Parameter ids: The readings; all when nil.
   public func sendDeclined(_ ids: Set<String>? = nil) async {
-    await decide(chosen(ids, of: state.declined), areSent: true) {
-      session, records throws(SessionError) in
-      try await session.releaseHeld(records)
+    await send(chosen(ids, of: state.declined))
+  }
+
+  /// Sends readings from before their device was paired.
+  ///
+  /// - Parameter ids: The readings; all when nil.
+  public func sendOlder(_ ids: Set<String>? = nil) async {
+    await send(chosen(ids, of: state.older))
+  }
+
+  private func send(_ records: [HealthRecord]) async {
+    await decide(records, areSent: true) { _, records throws(SessionError) in
+      try await context.receiver.releaseHeld(records, decidedBy: UserDecision.appUser)
     }
   }
 
-  /// Asks whether declined readings are to be deleted.
+  /// Asks whether declined or older readings are to be deleted.
   ///
   /// - Parameter ids: The readings.
   public func askToDelete(_ ids: Set<String>) {
-    update { $0.toDelete = ids.intersection($0.declined.map(\.id)) }
+    update { $0.toDelete = ids.intersection(($0.declined + $0.older).map(\.id)) }
   }
 
   /// Takes the question back.
   public func keepDeclined() { update { $0.toDelete = [] } }
 
-  /// Deletes the declined readings that were asked about.
+  /// Deletes the readings that were asked about.
   public func confirmDeletion() async {
     let ids = state.toDelete
     update { $0.toDelete = [] }
     guard !ids.isEmpty else { return }
     // What nobody has decided on stays.
-    await decide(chosen(ids, of: state.declined), areSent: false, takesOthers: false) {
+    await decide(chosen(ids, of: state.declined + state.older), areSent: false, takesOthers: false)
+    {
       session, records throws(SessionError) in
       try await session.discardHeld(records)
     }
@@ -159,14 +175,17 @@ import SantorioCore
     let names = try await context.session.declined(among: held.map(\.logID))
     let undecided = held.filter { !names.contains($0.logID) }
     let (units, now) = (context.units, context.now())
+    let olderNames = Set(try await context.session.olderRecords().map(\.logID))
     let waiting = await Self.items(undecided, units, now)
-    let declined = await Self.items(held.filter { names.contains($0.logID) }, units, now)
+    let older = await Self.items(held.filter { olderNames.contains($0.logID) }, units, now)
+    let declined = await Self.items(
+      held.filter { names.contains($0.logID) && !olderNames.contains($0.logID) }, units, now)
     // What was looked up before another person has signed in is not shown after that.
     guard look == looks else { return }
     others = undecided.filter { !$0.kind.isReading }
     update {
-      ($0.waiting, $0.declined, $0.isLoaded) = (waiting, declined, true)
-      $0.toDelete.formIntersection(declined.map(\.id))
+      ($0.waiting, $0.declined, $0.older, $0.isLoaded) = (waiting, declined, older, true)
+      $0.toDelete.formIntersection((declined + older).map(\.id))
     }
   }
 

@@ -24,7 +24,12 @@
         }
         if model.state.isEmpty { Words(.nothingToReview).foregroundStyle(.secondary) }
         if !model.state.waiting.isEmpty { waiting }
-        if !model.state.declined.isEmpty { declined }
+        if !model.state.declined.isEmpty {
+          kept(model.state.declined, .declinedTitle) { await model.sendDeclined([$0]) }
+        }
+        if !model.state.older.isEmpty {
+          kept(model.state.older, .olderTitle) { await model.sendOlder([$0]) }
+        }
       }
       .navigationTitle(Text(verbatim: texts(.reviewTitle)))
       .task(id: units) {
@@ -77,18 +82,20 @@
       }
     }
 
-    private var declined: some View {
+    private func kept(
+      _ items: [ReviewItem], _ title: TextKey, send: @escaping (String) async -> Void
+    ) -> some View {
       Section {
-        ForEach(model.state.declined) { item in
+        ForEach(items) { item in
           ReviewItemView(item: item)
           HStack {
-            WordButton(.sendAfterAll) { Task { await model.sendDeclined([item.id]) } }
+            WordButton(.sendAfterAll) { Task { await send(item.id) } }
             Spacer()
             WordButton(.deleteForGood, role: .destructive) { model.askToDelete([item.id]) }
           }
         }
       } header: {
-        Words(.declinedTitle)
+        Words(title)
       }
     }
   }

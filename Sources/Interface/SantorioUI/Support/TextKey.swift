@@ -59,6 +59,8 @@ enum TextKey: String, CaseIterable, Sendable {
   case pairedProvisionally =
     "Your device is paired. Whether it stays paired shows when it is read for the first time."
   case pairingCancelled = "Pairing was cancelled."
+  case takeMemory = "Also take the readings that the device already has"
+  case olderReadings = "Readings from before the device was paired, which are not sent: %@"
   case readNow = "Read now"
 
   // MARK: - Reading
@@ -151,6 +153,7 @@ enum TextKey: String, CaseIterable, Sendable {
   case reviewTitle = "Check your readings"
   case heldTitle = "Readings that wait for you"
   case declinedTitle = "Declined earlier"
+  case olderTitle = "From before the device was paired"
   case confirmAll = "Send"
   case declineAll = "Do not send"
   case confirmEverything = "Send all"

@@ -69,7 +69,7 @@ import SantorioBluetooth
   private var operation: DeviceOperation?
   private var watch: PersonWatch?
 
-  /// A model of the pairing of a device; it begins with ``start()``.
+  /// A model of the pairing of a device; it begins with ``start(takingMemory:)``.
   ///
   /// - Parameters:
   ///   - device: The device.

@@ -178,8 +178,8 @@ class Hub:
         return run(PROGRAM, 'hub', *words, '--socket', self.SOCKET, expected=expected)
 
     def enroll(self, what, alias, *options, expected=0):
-        """Enrols a model or a device, and returns the identifier of the device."""
-        words = ['enroll', str(what), '--patient', alias, '--yes', *options]
+        """Enrols a model or a device with all that it has, and returns the identifier of the device."""
+        words = ['enroll', str(what), '--patient', alias, '--yes', '--with-memory', *options]
         try:
             text = self.command(*words, expected=expected)
         except Failure as failure:

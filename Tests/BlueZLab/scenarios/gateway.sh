@@ -36,7 +36,7 @@ export SANTORIO_TOKEN
 options=(--data "$HOME/hub" --server "$server" --organization lab --user "$user")
 
 lab_peer cuff blood-pressure --name 'Lab cuff' --address F0:F1:F2:F3:F4:01
-santorio pair 'Lab cuff' --yes "${options[@]}" >"$out/read.log" 2>&1
+santorio pair 'Lab cuff' --yes --with-memory "${options[@]}" >"$out/read.log" 2>&1
 grep -q '^paired' "$out/read.log"
 # One reading is of a user whom the monitor does not know: it waits for a decision.
 grep -q '^held' "$out/read.log"

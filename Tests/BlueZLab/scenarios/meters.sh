@@ -6,7 +6,7 @@ mkdir -p "$HOME"
 
 # Pairs a device and keeps its identifier; what it sends at once goes to $run/lines: NAME
 pairs() {
-  "$SANTORIO_BUILD/santorio" pair "$1" --yes --data "$HOME/hub" >"$run/lines" 2>>"$out/santorio.log"
+  "$SANTORIO_BUILD/santorio" pair "$1" --yes --with-memory --data "$HOME/hub" >"$run/lines" 2>>"$out/santorio.log"
   identifier=$(sed -nE 's/^paired .* ([0-9A-F-]{36})$/\1/p' "$run/lines")
   lab_say "santorio pair $1 → $identifier"
 }

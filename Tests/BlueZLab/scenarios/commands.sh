@@ -53,7 +53,7 @@ identifier=$(sed -E 's/.*"identifier":"([^"]+)".*/\1/' "$run/output")
 lab_say 'a passkey that is wrong, one that a person types, and readings that come at once'
 santorio 1 pair 'Lab cuff' --passkey 654321
 says 'not paired: Perhaps the passkey was wrong'
-santorio 0 pair "$identifier" --data "$hub" <<<'123 456'
+santorio 0 pair "$identifier" --with-memory --data "$hub" <<<'123 456'
 says 'Enter the passkey that "Lab cuff" shows'
 says "^paired  Blood pressure monitor  $identifier$"
 says "held: [0-9]+ readings? of Blood pressure monitor, $identifier: [0-9]+ of a person whom it does not know"
@@ -72,6 +72,6 @@ wait_for 20 alone
 lab_ask cuff forget >/dev/null
 santorio 1 read "$identifier" --once
 says 'no longer knows this machine'
-santorio 0 pair "$identifier" --yes --passkey 123456 --data "$hub"
+santorio 0 pair "$identifier" --yes --with-memory --passkey 123456 --data "$hub"
 says 'Remove the old bond and pair again\? yes, by --yes'
 says "^paired  Blood pressure monitor  $identifier$"

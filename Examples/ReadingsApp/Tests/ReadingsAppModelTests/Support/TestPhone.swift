@@ -19,6 +19,8 @@ import VirtualDevices
   let monitor: DeviceModel
   let folder: URL
   let server: TestServer
+  /// The time, as it passes on the radio.
+  let now: @Sendable () -> Date
   let air = SimulatedRadioEnvironment(seed: 1)
   let radio: SimulatedHost
   let device: SimulatedHost
@@ -38,10 +40,14 @@ import VirtualDevices
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     server = try await TestServer(in: folder)
     radio = air.makeHost(named: "Phone")
+    now = { [start = Date(), clock = air.clock] in
+      start.addingTimeInterval(clock.now.elapsed / .seconds(1))
+    }
     let device = air.makeHost(named: "UA-651BLE", at: SimulatedPosition(x: 1))
     self.device = device
     var settings = VirtualDevice.Settings()
     settings.clock = air.clock
+    settings.now = now
     settings.isConnected = { device.connectedPeers.contains($0) }
     virtual = VirtualDevice(
       .ua651BLE(memory: []), settings: settings, managerOptions: device.managerOptions)
@@ -70,6 +76,7 @@ import VirtualDevices
     }
     environment.central = BluetoothCentral(managerOptions: radio.managerOptions)
     environment.bluetooth.clock = air.clock
+    environment.bluetooth.now = now
     let health = health
     environment.healthStore = health.makeHealthStore()
     environment.health.now = { health.now }
@@ -164,6 +171,17 @@ import VirtualDevices
       if case .paired = pairing.state.step { self.radio.connectedPeers.isEmpty } else { false }
     }
   }
+
+  /// Measures with the monitor, a while after what was before; a second apart.
+  func measure(
+    _ measurements: VirtualMeasurement..., after pause: Duration = .seconds(60)
+  ) async {
+    await air.advance(by: pause)
+    for (index, measurement) in measurements.enumerated() {
+      let age = Double(measurements.count - index)
+      virtual.measure(measurement, at: now().addingTimeInterval(-age))
+    }
+  }
 }
 
 /// Writes down what would lie on the lock screen.
@@ -179,8 +197,8 @@ import VirtualDevices
   func removeAll() { shown = [] }
 }
 
-/// What the monitor has measured: frames of a real one.
-enum Frames {
-  static let first = BloodPressureFrames.capturedUA651BLE[2]
-  static let second = BloodPressureFrames.capturedUA651BLE[3]
+/// Measurements of the monitor.
+enum Readings {
+  static let first = VirtualMeasurement(.bloodPressure(systolic: 125, diastolic: 80, pulse: 64))
+  static let second = VirtualMeasurement(.bloodPressure(systolic: 134, diastolic: 77, pulse: 61))
 }

@@ -54,6 +54,11 @@ final class WakeUp: Sendable {
     return take(minimum)
   }
 
+  /// True if a call waits that ends a sleep of that minimum.
+  func isCalled(_ minimum: Urgency) -> Bool {
+    state.withLock { state in state.call.map { $0 >= minimum } ?? false }
+  }
+
   /// Takes back a call that came before the task checks for work: the check will serve it.
   func take(_ minimum: Urgency = .work) -> Urgency? {
     state.withLock { state in

@@ -367,11 +367,11 @@ struct Uploader {
     switch next {
     case .rest(let duration): await rest(duration)
     case .blocked(let duration):
-      await reportRest()
+      await reportRest(unless: .answer)
       await sleep(duration, unless: .answer)
     case .full:
       state.set(.uploading)
-      await reportRest()
+      await reportRest(unless: .answer)
       await sleep(WakeUp.untilCalled, unless: .answer)
     case .act(let action, let exchange): try await perform(action, exchange)
     }
@@ -450,15 +450,15 @@ struct Uploader {
     let isUnderway = (background?.inbox.count ?? 0) > 0
     state.set(isUnderway ? .uploading : .idle)
     if !isUnderway { await outbox.rest() }
-    await reportRest()
+    await reportRest(unless: .work)
     await sleep(wait, unless: .work)
     await outbox.endRest()
   }
 
-  /// All that can be done now is done, unless an answer has come meanwhile.
-  private func reportRest() async {
+  /// All that can be done now is done, unless an answer or a call has come meanwhile.
+  private func reportRest(unless minimum: WakeUp.Urgency) async {
     guard await background?.hasAnswer() != true || isFailingHere else { return }
-    rests.rested()
+    rests.rested(unless: { wakeUp.isCalled(minimum) })
   }
 
   /// New records do not end this wait: the server, not the queue, is the reason for it.

@@ -134,16 +134,21 @@ import Testing
   private let identifier = UUID()
 
   private func lines(
-    _ slots: [Int?], of model: DeviceModel = .beurerBM54, isEnrolled: Bool = true
+    _ slots: [Int?], of model: DeviceModel = .beurerBM54, isEnrolled: Bool = true,
+    own ownSlot: Int? = nil, isUnknownUser: Bool = true
   ) -> [String] {
     HeldSummary(
       device: .init(peripheral: model, identifier: identifier),
       records: slots.enumerated().map { index, slot in
-        HealthRecord(
+        var record = HealthRecord(
           logID: "r\(index)", time: RecordTime(start: .now, origin: .device, received: .now),
           source: RecordSource(type: .bluetooth, device: SourceDevice(userSlot: slot)),
           metrics: [Metric(.pulse, 60)])
-      }, isEnrolled: isEnrolled
+        if slot == nil, isUnknownUser {
+          record.tags = [RecordTag(name: "user_unknown", value: "true")]
+        }
+        return record
+      }, isEnrolled: isEnrolled, ownSlot: ownSlot
     ).lines
   }
 
@@ -163,6 +168,16 @@ import Testing
     #expect(lines[0] == "held: 1 reading of Weight scale, \(identifier): 1 of its slot 2")
     #expect(lines[1].contains("\"santorio read \(identifier) --slot N\""))
     #expect(lines[1].contains("how it labels its users is not public"))
+  }
+
+  @Test func `asks for no user where only the time is in doubt`() {
+    let lines = lines([nil, 1], own: 1, isUnknownUser: false)
+    #expect(
+      lines == [
+        "held: 2 readings of Beurer BM54 family, \(identifier): 2 measured when another user may have had it",
+        "  they are in \"santorio queue list held\": \"santorio queue release r0\" takes one for this user's, "
+          + "\"santorio queue decline\" does not",
+      ])
   }
 
   @Test func `is empty where nothing is`() {

@@ -165,7 +165,8 @@ struct DeviceRunner: Sendable {
     let enrolled = (try? await receiver.enrolledDevices()) ?? []
     let summary = HeldSummary(
       device: device, records: Array(run.held.values),
-      isEnrolled: enrolled.contains(device.identifier))
+      isEnrolled: enrolled.contains(device.identifier),
+      ownSlot: try? await receiver.userSlots(of: device.identifier).own)
     summary.lines.forEach(printError)
   }
 

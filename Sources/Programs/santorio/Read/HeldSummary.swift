@@ -10,38 +10,49 @@ struct HeldSummary: Sendable {
   let records: [HealthRecord]
   /// Whether the device is enrolled, so that its user can be kept.
   let isEnrolled: Bool
+  /// The number in readings of the session's user; nil where that was not said.
+  var ownSlot: Int?
 
-  /// The readings of one user.
-  private struct Share {
-    let slot: Int?
-    var count: Int
+  /// The reason why a reading is held.
+  private enum Reason: Hashable {
+    /// It was not said which of the device's users this user is.
+    case slot(Int)
+    /// The device does not know its user.
+    case unknownUser
+    /// Another user may have had the device when it was measured.
+    case time
   }
 
-  private var shares: [Share] {
-    let slots = Dictionary(grouping: records, by: \.source.device?.userSlot)
-    return slots.map { Share(slot: $0, count: $1.count) }
-      .sorted { ($0.slot ?? .max) < ($1.slot ?? .max) }
+  private func reason(_ record: HealthRecord) -> Reason {
+    if record.isOfUnknownUser { return .unknownUser }
+    guard let slot = record.source.device?.userSlot, slot != ownSlot else { return .time }
+    return .slot(slot)
   }
 
-  /// How many readings are held, whose they are, and what to do; nothing where none is.
+  private func text(_ reason: Reason) -> String {
+    switch reason {
+    case .slot(let slot): "of its \(device.peripheral.name(ofUserIn: slot))"
+    case .unknownUser: "of a person whom it does not know"
+    case .time: "measured when another user may have had it"
+    }
+  }
+
+  /// How many readings are held, why, and what to do; nothing where none is.
   var lines: [String] {
     guard !records.isEmpty else { return [] }
-    let shares = shares
-    let owners = shares.map { share in
-      let owner =
-        share.slot.map { "of its \(device.peripheral.name(ofUserIn: $0))" }
-        ?? "of a person whom it does not know"
-      return "\(share.count) \(owner)"
+    let counts = Dictionary(grouping: records, by: reason).mapValues(\.count)
+    let slots = counts.keys.compactMap { if case .slot(let slot) = $0 { slot } else { nil } }
+    let shares = (slots.sorted().map(Reason.slot) + [.unknownUser, .time]).compactMap { reason in
+      counts[reason].map { "\($0) \(text(reason))" }
     }
     let count = records.count == 1 ? "1 reading" : "\(records.count) readings"
     let held =
       "held: \(count) of \(device.peripheral.name), \(device.identifier): "
-      + owners.joined(separator: ", ")
-    return [held] + slotAdvice(shares) + unknownAdvice(shares)
+      + shares.joined(separator: ", ")
+    return [held] + (slots.isEmpty ? [] : slotAdvice) + singleAdvice
   }
 
-  private func slotAdvice(_ shares: [Share]) -> [String] {
-    guard shares.contains(where: { $0.slot != nil }) else { return [] }
+  private var slotAdvice: [String] {
     let way =
       isEnrolled
       ? "\"santorio devices --data FOLDER --slot \(device.identifier)=N\""
@@ -56,12 +67,16 @@ struct HeldSummary: Sendable {
     ]
   }
 
-  private func unknownAdvice(_ shares: [Share]) -> [String] {
-    guard shares.contains(where: { $0.slot == nil }) else { return [] }
-    let first = records.first { $0.source.device?.userSlot == nil }
+  private var singleAdvice: [String] {
+    let single = records.filter { if case .slot = reason($0) { false } else { true } }
+    guard let first = single.first else { return [] }
     return [
-      "  those of an unknown person are in \"santorio queue list held\": \"santorio queue release "
-        + "\(first?.logID ?? "LOG_ID")\" takes one for this user's, \"santorio queue decline\" does not"
+      "  \(slotsAreHeld ? "the others" : "they") are in \"santorio queue list held\": \"santorio queue "
+        + "release \(first.logID)\" takes one for this user's, \"santorio queue decline\" does not"
     ]
+  }
+
+  private var slotsAreHeld: Bool {
+    records.contains { if case .slot = reason($0) { true } else { false } }
   }
 }

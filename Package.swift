@@ -476,8 +476,8 @@ if hasStandIn {
     tests(
       "Programs", "SantorioCommandTests",
       [
-        "santorio", "HealthRecords", "HealthDevices", "HealthGATT", "SantorioBluetooth",
-        "SantorioCore",
+        "santorio", "Hub", "HealthRecords", "HealthDevices", "HealthGATT", "SantorioBluetooth",
+        "SantorioCore", "SantorioSockets",
         "VirtualDevices",
         "SantorioConcurrency", "SantorioJSON", "CoreBluetoothBlueZ",
         "FaultKit", "IngestServer", "TestSupport", "HealthKit", "HealthKitImport",

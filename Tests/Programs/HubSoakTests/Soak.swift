@@ -108,7 +108,8 @@ struct Soak {
       let given = await gateway.ask(
         .enroll(
           .init(
-            patient: owner.patient, device: identifier, slot: owner.user.map { Int($0) + 1 },
+            patient: .alias(owner.patient), device: identifier,
+            slot: owner.user.map { Int($0) + 1 },
             acceptsAll: true, takesMemory: true))
       ) { isSearching.withLock { $0 = true } }
       answer.withLock { $0 = given }

@@ -235,7 +235,7 @@ struct WardSoak {
     let device = devices[number]
     let request = HubRequest.enroll(
       .init(
-        patient: "bed-\(owner.bed)",
+        patient: .alias("bed-\(owner.bed)"),
         model: device.identifier == nil ? device.model.peripheralID : nil,
         device: device.identifier, slot: WardDevice.label(owner.user), acceptsAll: true,
         seconds: 30))

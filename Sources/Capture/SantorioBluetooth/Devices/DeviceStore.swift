@@ -435,6 +435,7 @@ extension OwnershipStart {
     guard let beginning, beginning.date == date else { return nil }
     var same = self
     same.takesMemory = takesMemory || beginning.takesMemory
+    if !beginning.waitsForConfirmation { same.confirm() }
     return same
   }
 }

@@ -20,9 +20,11 @@ extension OperationRun {
     }
     guard request.purpose == .pair else { return nil }
     if let beginning = request.beginning { return beginning(identifier) }
-    guard !request.takesMemory else { return nil }
+    // Also with its memory, which may have readings of the user before.
+    let isChange = othersDevices.contains(identifier)
+    guard isChange || !request.takesMemory else { return nil }
     return OwnershipStart(
-      receiver.settings.now(), isChange: othersDevices.contains(identifier))
+      receiver.settings.now(), isChange: isChange, takesMemory: request.takesMemory)
   }
 
   /// Those of some readings that were taken for another user, or that a user has said are not to be sent.

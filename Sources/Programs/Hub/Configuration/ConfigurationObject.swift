@@ -206,7 +206,7 @@ enum Members {
   static let server = ["server", "to", "ca", "pin", "insecure", "refusal_grace"] + fhir
   static let fhir = ["fhir_profile", "gateway", "performer"]
   static let patient = [
-    "alias", "folder", "user", "organization", "token", "subject", "encounter", "devices",
+    "alias", "code", "folder", "user", "organization", "token", "subject", "encounter", "devices",
     "health_exports",
   ]
   static let healthExports = ["folder", "time_zone", "days_back"]

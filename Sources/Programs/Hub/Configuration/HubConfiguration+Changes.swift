@@ -33,6 +33,8 @@ extension HubConfiguration {
         case token
         /// The references of FHIR.
         case references
+        /// The code of the wristband.
+        case code
         /// The devices, or what is said of them.
         case devices
         /// Where exports of the patient's iPhone are put, or how they are read.
@@ -135,6 +137,7 @@ extension HubConfiguration.Changes.PatientChange {
     let comparisons: [(Part, Bool)] = [
       (.user, before?.user != after?.user || before?.organization != after?.organization),
       (.token, before?.token != after?.token),
+      (.code, old.code != new.code),
       (.references, (old.subject, old.encounter) != (new.subject, new.encounter)),
       (.devices, Set(old.devices) != Set(new.devices)),
       (.healthExports, old.healthExports != new.healthExports),

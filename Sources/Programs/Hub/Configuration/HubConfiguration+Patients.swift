@@ -37,6 +37,8 @@ extension HubConfiguration.Patient {
     let folder = object.value("folder") == nil ? alias : object.alias("folder")
     if let alias { distinct.alias(alias, object) }
     if let folder { distinct.folder(folder, object) }
+    let code = object.code("code")
+    if let code { distinct.code(code, object) }
     let account = HubConfiguration.Account(object, server, &distinct)
     for (name, fits, needed) in [
       ("subject", server.isFHIR, "\"to\": \"fhir\""),
@@ -50,7 +52,8 @@ extension HubConfiguration.Patient {
     if let exports { distinct.exports(exports.folder, object) }
     guard let alias, let folder else { return nil }
     self.init(
-      alias: alias, folder: folder, account: account, subject: subject, encounter: encounter,
+      alias: alias, code: code, folder: folder, account: account, subject: subject,
+      encounter: encounter,
       devices: devices, healthExports: exports)
   }
 
@@ -117,6 +120,21 @@ extension ConfigurationObject {
     }
     return text
   }
+
+  /// The text of a barcode; it names a patient, so no message repeats it.
+  fileprivate func code(_ name: String) -> String? {
+    guard let text = string(name) else { return nil }
+    guard !text.isEmpty, text.shown(atMost: HubConfiguration.longestCode) == text,
+      !text.hasPrefix(" "), !text.hasSuffix(" ")
+    else {
+      error(
+        name,
+        "write the text of the wristband's barcode as a scanner reads it, up to "
+          + "\(HubConfiguration.longestCode) characters")
+      return nil
+    }
+    return text
+  }
 }
 
 /// What the file says of the server, as far as patients depend on it.
@@ -135,6 +153,7 @@ private struct ServerFacts {
 /// What may be in the file once only.
 private struct DistinctValues {
   private var aliases: [String: String] = [:]
+  private var codes: [String: String] = [:]
   private var folders: [String: String] = [:]
   private var users: [String: String] = [:]
   private var tokens: [HubSecret: String] = [:]
@@ -143,6 +162,11 @@ private struct DistinctValues {
   mutating func alias(_ alias: String, _ object: ConfigurationObject) {
     guard let first = aliases.updateValue(object.path, forKey: alias) else { return }
     object.error("alias", "\(first) has this alias, too; give each patient its own")
+  }
+
+  mutating func code(_ code: String, _ object: ConfigurationObject) {
+    guard let first = codes.updateValue(object.path, forKey: code) else { return }
+    object.error("code", "\(first) has this code, too; give each patient its own")
   }
 
   mutating func folder(_ folder: String, _ object: ConfigurationObject) {

@@ -21,6 +21,7 @@ extension HubConfiguration {
   static let usualSilence = 72
   static let maximumPatients = 1000
   static let maximumDevices = 64
+  static let longestCode = 80
 
   /// Reads a configuration from the text of its file; nothing else of the machine is looked at.
   ///

@@ -82,6 +82,8 @@ extension HubConfiguration {
   package struct Patient: Hashable, Sendable {
     /// The name of the patient on this hub, in logs, metrics and on the command line.
     package var alias: String
+    /// The text of the barcode on the patient's wristband; nil for none.
+    package var code: String?
     /// The subfolder of the patient's session.
     package var folder: String
     /// Whose records are sent; nil without a server.

@@ -33,11 +33,18 @@ package enum HubAnswer: Hashable, Sendable {
     package var model: Int
     /// The name of its model.
     package var name: String
+    /// The alias of the patient.
+    package var patient: String
+    /// True where all its readings wait until one was confirmed to be the patient's.
+    package var waitsForConfirmation = false
+    /// The reading to be confirmed; nil where it has not sent one.
+    package var reading: HubStatus.Decision?
 
-    package init(identifier: UUID, model: Int, name: String) {
+    package init(identifier: UUID, model: Int, name: String, patient: String) {
       self.identifier = identifier
       self.model = model
       self.name = name
+      self.patient = patient
     }
   }
 
@@ -173,9 +180,7 @@ extension HubAnswer {
       json.object { status.write(to: &$0) }
     case .enrolled(let device):
       json.string("enrolled")
-      json.optional("device", device.identifier.uuidString)
-      json.optional("model", device.model)
-      json.optional("name", device.name)
+      device.write(to: &json)
     case .released(let count):
       json.string("released")
       json.optional("count", count)
@@ -201,11 +206,7 @@ extension HubAnswer {
     let name = try reader.member("answer")
     switch try name.string() {
     case "status": self = .status(try HubStatus(reader.member("status")))
-    case "enrolled":
-      self = .enrolled(
-        EnrolledDevice(
-          identifier: try reader.member("device").identifier(),
-          model: try reader.member("model").integer(), name: try reader.member("name").string()))
+    case "enrolled": self = .enrolled(try EnrolledDevice(reader))
     case "released": self = .released(try reader.member("count").integer())
     case "forgotten":
       self = .forgotten(
@@ -222,6 +223,31 @@ extension HubAnswer {
           HubFault.Code(name: try reader.member("code").string()),
           try reader.member("message").string()))
     default: throw name.invalid("this answer is unknown")
+    }
+  }
+}
+
+extension HubAnswer.EnrolledDevice {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.optional("device", identifier.uuidString)
+    json.optional("model", model)
+    json.optional("name", name)
+    json.optional("patient", patient)
+    if waitsForConfirmation { json.optional("unconfirmed", true) }
+    if let reading {
+      json.key("reading")
+      json.object { reading.write(to: &$0) }
+    }
+  }
+
+  fileprivate init(_ reader: JSONReader) throws(RecordError) {
+    self.init(
+      identifier: try reader.member("device").identifier(),
+      model: try reader.member("model").integer(), name: try reader.member("name").string(),
+      patient: try reader.member("patient").string())
+    waitsForConfirmation = try reader.optional("unconfirmed")?.bool() ?? false
+    reading = try reader.optional("reading") { reader throws(RecordError) in
+      try HubStatus.Decision(reader)
     }
   }
 }

@@ -23,10 +23,18 @@ package enum HubRequest: Hashable, Sendable {
   /// End.
   case stop
 
+  /// A patient as a request names them.
+  package enum Patient: Hashable, Sendable {
+    /// By the name on this hub.
+    case alias(String)
+    /// By the code of the patient's wristband: a reading of the device has to be confirmed then.
+    case code(String)
+  }
+
   /// A device to be paired.
   package struct Enrolment: Hashable, Sendable {
-    /// The alias of the patient.
-    package var patient: String
+    /// The patient.
+    package var patient: Patient
     /// The number of the model; nil for the first device that is found.
     package var model: Int?
     /// The device, one that the status offers; nil for any of the model.
@@ -45,7 +53,7 @@ package enum HubRequest: Hashable, Sendable {
     /// Describes a device to be paired.
     ///
     /// - Parameters:
-    ///   - patient: The alias of the patient.
+    ///   - patient: The patient.
     ///   - model: The number of the model; nil for the first device that is found.
     ///   - device: The device; nil for any of the model.
     ///   - slot: What the device calls the patient.
@@ -54,7 +62,7 @@ package enum HubRequest: Hashable, Sendable {
     ///   - takesMemory: True where the patient's are also the readings that it has measured before.
     ///   - seconds: How long to look for the device, 1 to 3600.
     package init(
-      patient: String, model: Int? = nil, device: UUID? = nil, slot: Int? = nil,
+      patient: Patient, model: Int? = nil, device: UUID? = nil, slot: Int? = nil,
       passkey: Int? = nil, acceptsAll: Bool = false, takesMemory: Bool = false, seconds: Int = 120
     ) {
       self.patient = patient
@@ -100,7 +108,8 @@ package enum HubRequest: Hashable, Sendable {
 
 extension HubRequest {
   private static let enrolment = [
-    "request", "patient", "model", "device", "slot", "passkey", "yes", "with_memory", "seconds",
+    "request", "patient", "code", "model", "device", "slot", "passkey", "yes", "with_memory",
+    "seconds",
   ]
 
   /// The request as one line without its end.
@@ -198,7 +207,10 @@ extension HubRequest.Release {
 
 extension HubRequest.Enrolment {
   fileprivate func write(to json: inout JSONWriter) {
-    json.optional("patient", patient)
+    switch patient {
+    case .alias(let alias): json.optional("patient", alias)
+    case .code(let code): json.optional("code", code)
+    }
     json.optional("model", model)
     json.optional("device", device?.uuidString)
     json.optional("slot", slot)
@@ -209,11 +221,9 @@ extension HubRequest.Enrolment {
   }
 
   fileprivate init(_ reader: JSONReader) throws(RecordError) {
-    guard let patient = try reader.alias("patient") else {
-      throw reader.invalid("the member \"patient\" is required")
-    }
     self.init(
-      patient: patient, model: try reader.integer("model", in: 0...Int(UInt32.max)),
+      patient: try HubRequest.Patient(reader),
+      model: try reader.integer("model", in: 0...Int(UInt32.max)),
       device: try reader.optional("device") { reader throws(RecordError) in
         try reader.identifier()
       },
@@ -222,6 +232,16 @@ extension HubRequest.Enrolment {
       acceptsAll: try reader.optional("yes")?.bool() ?? false,
       takesMemory: try reader.optional("with_memory")?.bool() ?? false,
       seconds: try reader.integer("seconds", in: 1...3600) ?? 120)
+  }
+}
+
+extension HubRequest.Patient {
+  fileprivate init(_ reader: JSONReader) throws(RecordError) {
+    switch (try reader.alias("patient"), try reader.optional("code")?.string()) {
+    case (let alias?, nil): self = .alias(alias)
+    case (nil, let code?): self = .code(code)
+    default: throw reader.invalid("name a \"patient\" or the \"code\" of one")
+    }
   }
 }
 

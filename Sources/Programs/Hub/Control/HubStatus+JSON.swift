@@ -117,7 +117,7 @@ extension HubStatus.HealthExports {
 }
 
 extension HubStatus.Decision {
-  fileprivate func write(to json: inout JSONWriter) {
+  func write(to json: inout JSONWriter) {
     json.optional("record", record)
     json.optional("device", device)
     json.optional("slot", slot)
@@ -129,7 +129,7 @@ extension HubStatus.Decision {
     }
   }
 
-  fileprivate init(_ reader: JSONReader) throws(RecordError) {
+  init(_ reader: JSONReader) throws(RecordError) {
     self.init(
       record: try reader.member("record").string(), device: try reader.member("device").string(),
       slot: try reader.optional("slot")?.integer(), time: try reader.member("time").date(),

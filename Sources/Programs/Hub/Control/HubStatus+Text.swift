@@ -83,6 +83,7 @@ extension HubStatus {
     case .unknownUser: "the device does not know its user"
     case .severalUsers: "the device has several users, and it was not said which one the patient is"
     case .aroundChange: "measured when another patient may have had the device"
+    case .unconfirmed: "not confirmed yet that the device is at the patient"
     case .unknownTime: "it is not known when it was measured, and the device is new here"
     }
   }

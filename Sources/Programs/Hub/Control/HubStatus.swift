@@ -158,6 +158,8 @@ package struct HubStatus: Hashable, Sendable {
       case aroundChange = "around_change"
       /// It is not known when it was measured, and the device has changed hands, or was enrolled only now.
       case unknownTime = "unknown_time"
+      /// The device was enrolled by the patient's code, and no reading of it was confirmed yet.
+      case unconfirmed
     }
   }
 

@@ -21,22 +21,25 @@ extension HubGateway {
     }
     isEnrolling = true
     defer { isEnrolling = false }
-    _ = try await session(of: request.patient)
-    let id = try ownerID(of: request.patient)
-    let owner = HubAssignments.Owner(patient: request.patient, label: request.slot)
+    let patient = try alias(of: request.patient)
+    _ = try await session(of: patient)
+    let id = try ownerID(of: patient)
+    let owner = HubAssignments.Owner(patient: patient, label: request.slot)
     let models = try models(request)
     try check(request, models, owner)
-    let now = radio.now()
+    let handOver = HandOver(
+      at: radio.now(), takesMemory: request.takesMemory,
+      waitsForConfirmation: request.isToBeConfirmed)
     var enrolled = await pairedBefore(request)
     var sent: [HealthRecord] = []
     do throws(HubFault) {
       if enrolled == nil {
-        let (paired, records) = try await pair(models, request, owner, id, at: now, progress)
+        let (paired, records) = try await pair(models, request, owner, id, handOver, progress)
         enrolled = (paired.peripheralUUID, paired.peripheral)
         sent = records
       }
       guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
-      try await keep(device, model, owner, id, at: now, takingMemory: request.takesMemory)
+      try await keep(device, model, owner, id, handOver)
     } catch {
       // It may have been paired all the same, and must not be read for a patient who does not have it.
       for session in sessions.values { await session.readAgain() }
@@ -47,7 +50,11 @@ extension HubGateway {
     // Nothing is shown of a device before it is the patient's.
     publish(sent, of: owner.patient, from: device)
     HubLog.note("device enrolled", .patient(owner.patient), .device(device), .model(model.id))
-    return .init(identifier: device, model: model.id, name: model.name)
+    var answer = HubAnswer.EnrolledDevice(
+      identifier: device, model: model.id, name: model.name, patient: patient)
+    answer.waitsForConfirmation =
+      memory.current[device]?.since(of: owner)?.waitsForConfirmation ?? false
+    return answer
   }
 
   /// The device, where this machine has a bond with it that works: it need not be paired once more to
@@ -102,8 +109,31 @@ extension HubGateway {
         "the file says of this device that \(owner.patient)'s slot is "
           + "\(said.device.slot.map(String.init) ?? "not said"); change it there, then reload")
     }
-    if let obstacle = assignments.obstacle(to: device, model, for: owner) {
+    let isToBeConfirmed = request.isToBeConfirmed
+    if let obstacle = obstacle(to: device, model, for: owner, isToBeConfirmed: isToBeConfirmed) {
       throw HubFault(.refused, obstacle)
+    }
+  }
+
+  /// Returns true where a device leaves the patients who have it: the whole of it is to be another's, which
+  /// is confirmed by a reading.
+  private func moves(
+    _ device: UUID, to owner: HubAssignments.Owner, isToBeConfirmed: Bool
+  ) -> Bool {
+    let owners = assignments.device(device)?.owners ?? []
+    return isToBeConfirmed && ([owner] + owners).allSatisfy { $0.label == nil }
+  }
+
+  /// The reason why a device cannot be enrolled for a patient; nil when it can.
+  private func obstacle(
+    to device: UUID, _ model: DeviceModel, for owner: HubAssignments.Owner, isToBeConfirmed: Bool
+  ) -> String? {
+    guard moves(device, to: owner, isToBeConfirmed: isToBeConfirmed) else {
+      return assignments.obstacle(to: device, model, for: owner)
+    }
+    let named = configuration.owners(of: device).map(\.patient.alias)
+    return named.first { $0 != owner.patient }.map {
+      "the file says that the device is \($0)'s; change it there, then reload"
     }
   }
 
@@ -112,13 +142,17 @@ extension HubGateway {
   /// - Returns: What was paired, and what it has sent meanwhile of which it is certain whose it is.
   private func pair(
     _ models: [DeviceModel], _ request: HubRequest.Enrolment, _ owner: HubAssignments.Owner,
-    _ id: String, at now: Date, _ progress: @escaping @Sendable (HubProgress) -> Void
+    _ id: String, _ handOver: HandOver, _ progress: @escaping @Sendable (HubProgress) -> Void
   ) async throws(HubFault) -> (PairingMetadata, [HealthRecord]) {
     let others = Set(
       assignments.devices.filter { $0.owners.contains { $0.patient != owner.patient } }
         .map(\.identifier))
     // What it sends while it is paired may be either's.
-    let isShared = request.device.map(others.contains) ?? false
+    let isShared =
+      request.device.map { device in
+        others.contains(device)
+          && !moves(device, to: owner, isToBeConfirmed: handOver.waitsForConfirmation)
+      } ?? false
     guard let receiver = await receiver(of: isShared ? nil : owner.patient) else {
       throw HubFault(.failed, "the session of \(owner.patient) is not open")
     }
@@ -140,7 +174,7 @@ extension HubGateway {
       models, only: request.device.map { [$0] }, except: request.device == nil ? others : [],
       within: .seconds(request.seconds),
       user: isShared ? nil : request.slot.map { .label($0) }, takingMemory: request.takesMemory,
-      beginning: beginnings(givenTo: owner, id, at: now, takingMemory: request.takesMemory),
+      beginning: beginnings(givenTo: owner, id, handOver),
       for: receiver)
     let (paired, records) = try await outcome(of: operation, progress)
     // Many a device sends what it has as soon as it is paired.
@@ -161,12 +195,11 @@ extension HubGateway {
 
   /// The beginning of the ownership of each device for a patient who is given it now.
   private func beginnings(
-    givenTo owner: HubAssignments.Owner, _ id: String, at now: Date, takingMemory: Bool
+    givenTo owner: HubAssignments.Owner, _ id: String, _ handOver: HandOver
   ) -> @Sendable (UUID) -> OwnershipStart? {
     let facts = memory.current
     return { device in
-      (facts[device] ?? DeviceFacts(since: now))
-        .since(givenTo: owner, id, at: now, takingMemory: takingMemory)
+      (facts[device] ?? DeviceFacts(since: handOver.date)).since(givenTo: owner, id, handOver)
     }
   }
 
@@ -257,7 +290,7 @@ extension HubGateway {
 
   private func keep(
     _ device: UUID, _ model: DeviceModel, _ owner: HubAssignments.Owner, _ id: String,
-    at now: Date, takingMemory: Bool
+    _ handOver: HandOver
   ) async throws(HubFault) {
     // It may have become somebody's meanwhile, and the patient may have gone.
     guard try ownerID(of: owner.patient) == id else {
@@ -266,18 +299,21 @@ extension HubGateway {
         "\(owner.patient) is another patient since the device was looked for; enrol it once more if "
           + "it is this one's")
     }
-    if let obstacle = assignments.obstacle(to: device, model, for: owner) {
+    let isToBeConfirmed = handOver.waitsForConfirmation
+    if let obstacle = obstacle(to: device, model, for: owner, isToBeConfirmed: isToBeConfirmed) {
       throw HubFault(.refused, obstacle)
     }
+    let moves = moves(device, to: owner, isToBeConfirmed: isToBeConfirmed)
     do throws(SessionError) {
       let owners = configuration.owners
       try memory.change { facts in
+        if moves { facts.forget(device, of: nil) }
         facts.enroll(
           HubEnrolment(
             device: device, model: model.id, patient: owner.patient, owner: id, slot: owner.label),
           among: owners)
-        var known = facts[device] ?? DeviceFacts(since: now)
-        known.settle(owner, id, at: now, takingMemory: takingMemory)
+        var known = facts[device] ?? DeviceFacts(since: handOver.date)
+        known.settle(owner, id, handOver)
         facts[device] = known
       }
     } catch {

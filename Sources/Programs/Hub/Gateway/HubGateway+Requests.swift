@@ -34,7 +34,7 @@ extension HubGateway: HubControlHandler {
       await update()
       return .status(await status())
     case .enroll(let enrolment):
-      return .enrolled(try await enroll(enrolment, progress))
+      return .enrolled(try await associate(enrolment, progress))
     case .release(let release): return .released(try await carryOut(release, by: decider))
     case .forget(let device, let alias):
       return .forgotten(patients: try await forget(device, of: alias))
@@ -66,7 +66,7 @@ extension HubGateway: HubControlHandler {
       return .enrolled(
         try await enroll(
           .init(
-            patient: patient, model: model.id, device: device, slot: slot, acceptsAll: true,
+            patient: .alias(patient), model: model.id, device: device, slot: slot, acceptsAll: true,
             takesMemory: takingMemory)
         ) { _ in })
     } catch {
@@ -187,6 +187,7 @@ extension HubGateway: HubControlHandler {
     await declineTaken(of: alias)
     do throws(SessionError) {
       let records = try await session.undecidedRecords()
+      await noteTaken(records, for: alias)
       try await session.releaseDecided(records, by: decider)
       await decided(records, for: alias)
       return records.count
@@ -207,11 +208,13 @@ extension HubGateway: HubControlHandler {
     var found: [(alias: String, session: SantorioSession, records: [HealthRecord])] = []
     var missing = names
     for (alias, owner) in sessions {
-      // What is in another patient's own queue is that patient's to be decided.
-      guard patient == nil || alias == patient || owner.setup.isShared,
-        let session = await owner.session
-      else { continue }
-      let records = try await held(names, in: session)
+      guard let session = await owner.session else { continue }
+      var records = try await held(names, in: session)
+      // What is in another patient's own queue is that patient's, unless the device was this one's, too.
+      if let patient, alias != patient, !owner.setup.isShared {
+        records = await owner.records(
+          records, thatMayBe: patient, configuration.aliases, memory.current)
+      }
       missing.subtract(records.map(\.logID))
       if !records.isEmpty { found.append((alias, session, records)) }
     }
@@ -239,6 +242,7 @@ extension HubGateway: HubControlHandler {
     for one in found where patient == nil { try check(one.alias, isAsIn: owners) }
     for one in found { try await checkNotTaken(one.records, exceptFor: patient ?? one.alias) }
     for (alias, session, records) in found {
+      await noteTaken(records, for: patient ?? alias)
       try await hand(records, from: session, to: target ?? session, by: decider)
       await decided(records, for: patient ?? alias)
       changed.insert(alias)
@@ -299,12 +303,12 @@ extension HubGateway: HubControlHandler {
     }
   }
 
-  /// Takes note of readings that are a patient's by a decision: they are no other's for whom they are
-  /// held, too.
+  /// Does what follows from a decision that readings are a patient's: they are no other's for whom they
+  /// are held, too, and their devices are confirmed to be the patient's.
   private func decided(_ records: [HealthRecord], for alias: String) async {
     changed.insert(alias)
     await decline(records, exceptFor: alias)
-    await noteTaken(records, for: alias)
+    await confirm(Set(await byDevice(records).keys), of: alias)
     publish(records, of: alias)
     HubLog.note("readings decided", .patient(alias), .count("readings", records.count))
   }

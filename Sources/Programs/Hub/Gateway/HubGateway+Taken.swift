@@ -84,13 +84,25 @@ extension HubGateway {
     }
   }
 
-  /// Notes readings that were taken for a patient by a decision.
+  /// Notes readings that are taken for a patient by a decision.
+  ///
+  /// It comes before they are submitted: after a kill in between they are still held, and no other patient
+  /// can have them.
   func noteTaken(_ records: [HealthRecord], for alias: String) async {
     guard let target = await sessions[alias]?.receiver else { return }
-    for (identity, records) in Dictionary(grouping: records, by: { $0.source.device?.id }) {
-      guard let identity, let device = await device(identifiedAs: identity) else { continue }
+    for (device, records) in await byDevice(records) {
       await noteTaken(records, of: device, for: alias, target)
     }
+  }
+
+  /// Records by the devices that have sent them; without those of unknown devices.
+  func byDevice(_ records: [HealthRecord]) async -> [UUID: [HealthRecord]] {
+    var all: [UUID: [HealthRecord]] = [:]
+    for (identity, records) in Dictionary(grouping: records, by: { $0.source.device?.id }) {
+      guard let identity, let device = await device(identifiedAs: identity) else { continue }
+      all[device, default: []] += records
+    }
+    return all
   }
 
   func noteTaken(

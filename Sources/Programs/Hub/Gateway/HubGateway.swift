@@ -49,6 +49,8 @@ package actor HubGateway {
   var stored: (@Sendable (String, HealthRecord) -> Void)?
   /// Whether a device is being paired.
   var isEnrolling = false
+  /// Those who wait for a reading of a device that needs a decision.
+  var awaitedReadings: [UUID: (device: UUID, arrival: AsyncStream<Void>.Continuation)] = [:]
   /// Called when the configuration has changed, for what is not the gateway's.
   var reloaded: (@Sendable (HubConfiguration.Changes, HubConfiguration) -> Void)?
   /// The sessions of which something has changed that is counted.
@@ -276,6 +278,7 @@ package actor HubGateway {
   private func factsAfterSettling(
     _ new: HubConfiguration, _ owners: [String: String]
   ) -> HubFacts {
+    noteClock()
     let (assigned, now) = (HubAssignments(new, memory.current), radio.now())
     let named = Set(new.patients.flatMap(\.devices).map(\.identifier))
     let settle = { (facts: inout HubFacts) in
@@ -377,11 +380,29 @@ package actor HubGateway {
   func update() async {
     if let end = pause?.until, end <= radio.now() { _ = await resume() }
     keepPause()
+    if noteClock() { changes.add { await self.open() } }
     await learnModels()
     askForHandOut()
     warnOfNamesake()
     await look()
     await refresh()
+  }
+
+  /// Looks whether the machine's clock was set since the last time.
+  ///
+  /// - Returns: True if it was: the beginnings of ownerships have moved with it.
+  @discardableResult
+  private func noteClock() -> Bool {
+    guard let uptime = radio.uptime() else { return false }
+    let now = radio.now()
+    do throws(SessionError) {
+      let step = try memory.change { $0.noteClock(uptime, at: now) }
+      if let step { HubLog.warn("the clock was set", .count("seconds", Int(step))) }
+      return step != nil
+    } catch {
+      HubLog.warn("the clock is not noted", .error(error.code))
+      return false
+    }
   }
 
   private func listen() async {
@@ -424,6 +445,7 @@ package actor HubGateway {
 
   /// Brings the counts of the sessions up to date of which something has changed.
   func refresh() async {
+    guard configuration.metrics != nil else { return await recount() }
     let metrics = await makeMetrics()
     latest.withLock { $0 = metrics }
   }

@@ -33,6 +33,9 @@ package struct HubFacts: Hashable, Sendable, Codable {
   package var starts = 0
   /// The ends without an order: killed, crashed, or without power.
   package var unexpectedEnds = 0
+  /// The start of the machine by its clock, when that was last looked at.
+  var machine: MachineStart?
+
   /// The start of the running hub; nil when it has ended in good order.
   package var runningSince: Date?
 
@@ -65,7 +68,7 @@ package struct HubFacts: Hashable, Sendable, Codable {
       var facts = self[device.identifier] ?? DeviceFacts(since: now)
       for owner in device.owners {
         owners[owner.patient].map {
-          facts.settle(owner, $0, at: now, takingMemory: device.takesMemory)
+          facts.settle(owner, $0, HandOver(at: now, takesMemory: device.takesMemory))
         }
       }
       self[device.identifier] = facts
@@ -185,10 +188,23 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
 
   /// The beginning of the ownership of a patient who is given the device now.
   func since(
-    givenTo owner: HubAssignments.Owner, _ id: String, at now: Date, takingMemory: Bool
+    givenTo owner: HubAssignments.Owner, _ id: String, _ handOver: HandOver
   ) -> OwnershipStart? {
-    settled(owner, id, at: now, takingMemory)?.since
+    settled(owner, id, handOver)?.since
   }
+
+  /// Notes that a reading of the device was confirmed to be the owner's.
+  ///
+  /// - Returns: False where that was not waited for.
+  mutating func confirm(_ owner: HubAssignments.Owner) -> Bool {
+    let key = Self.key(owner)
+    guard owners[key]?.since?.waitsForConfirmation == true else { return false }
+    owners[key]?.since?.confirm()
+    return true
+  }
+
+  /// The accounts of those who have the device.
+  var present: [String] { owners.values.filter { !$0.hasLeft }.map(\.owner).sorted() }
 
   /// The last ownership of a patient who does not have the device any more; nil for none.
   func ended(of alias: String, _ account: String) -> HubAssignments.Owner? {
@@ -200,9 +216,9 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
 
   /// Notes an owner.
   mutating func settle(
-    _ owner: HubAssignments.Owner, _ id: String, at now: Date, takingMemory: Bool = false
+    _ owner: HubAssignments.Owner, _ id: String, _ handOver: HandOver
   ) {
-    guard let facts = settled(owner, id, at: now, takingMemory) else { return }
+    guard let facts = settled(owner, id, handOver) else { return }
     let key = Self.key(owner)
     let isOthers = owners[key]?.owner != id && facts.former != nil
     if isOthers || owners[key]?.hasLeft == true {
@@ -214,7 +230,19 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
     owners[key] = facts
     guard isOthers else { return }
     // What was found while it was another patient's is not the new owner's.
-    (since, findings, untold) = (now, [:], [])
+    (since, findings, untold) = (handOver.date, [:], [])
+  }
+
+  /// Moves the beginnings of ownerships that are not earlier than a time.
+  mutating func moveOwnerships(since begin: Date, by step: TimeInterval) {
+    let moved = { (facts: OwnerFacts) in
+      guard let since = facts.since, since.date >= begin else { return facts }
+      var moved = facts
+      moved.since = since.moved(by: step)
+      return moved
+    }
+    owners = owners.mapValues(moved)
+    earlier = earlier?.map(moved)
   }
 
   /// Notes that the device is not the owners' any more who are not named.
@@ -234,7 +262,7 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
 
   /// The facts of an owner who has the device from now on; as they are where nothing has changed.
   private func settled(
-    _ owner: HubAssignments.Owner, _ id: String, at now: Date, _ takesMemory: Bool
+    _ owner: HubAssignments.Owner, _ id: String, _ handOver: HandOver
   ) -> OwnerFacts? {
     let key = Self.key(owner)
     // Before it was shared, all of it was one patient's.
@@ -243,18 +271,35 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
     if former == nil, let known = owners[key] ?? before.first, !known.hasLeft {
       var same = known
       same.since = key == "*" ? before.compactMap(\.since).max { $0.date < $1.date } : known.since
-      if takesMemory { same.since = same.since.flatMap(\.takingMemory) }
+      if handOver.takesMemory { same.since = same.since.flatMap(\.takingMemory) }
       return same
     }
     let isChange = former != nil
     return OwnerFacts(
       owner: id,
-      since: takesMemory && !isChange
+      since: handOver.takesMemory && !isChange
         ? nil
         : OwnershipStart(
-          now, isChange: isChange, takesMemory: takesMemory,
+          handOver.date, isChange: isChange, takesMemory: handOver.takesMemory,
+          waitsForConfirmation: handOver.waitsForConfirmation,
           after: former.map { $0.since?.earliest ?? .distantPast }),
       former: former?.owner)
+  }
+}
+
+/// The way in which a device becomes a patient's.
+struct HandOver: Hashable, Sendable {
+  /// The instant.
+  let date: Date
+  /// True where the patient's are also the readings that it has measured before.
+  var takesMemory = false
+  /// True where all its readings wait until one of them was confirmed to be the patient's.
+  var waitsForConfirmation = false
+
+  init(at date: Date, takesMemory: Bool = false, waitsForConfirmation: Bool = false) {
+    self.date = date
+    self.takesMemory = takesMemory
+    self.waitsForConfirmation = waitsForConfirmation
   }
 }
 

@@ -11,6 +11,8 @@ package struct HubRadio: Sendable {
   package let clock: any Clock<Duration>
   /// The time of day.
   package let now: @Sendable () -> Date
+  /// The time for which the machine has run; nil where the time of day is never set.
+  package let uptime: @Sendable () -> Uptime?
   /// What it is called, to show: "hci0", "simulated".
   package let name: String
   /// Says who answers the questions of a device that is being paired; nil for nobody.
@@ -19,12 +21,14 @@ package struct HubRadio: Sendable {
   /// Describes a radio.
   package init(
     central: BluetoothCentral, clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() }, name: String,
+    now: @escaping @Sendable () -> Date = { Date() },
+    uptime: @escaping @Sendable () -> Uptime? = { nil }, name: String,
     prepare: @escaping @Sendable (HubPairing?) -> Void = { _ in }
   ) {
     self.central = central
     self.clock = clock
     self.now = now
+    self.uptime = uptime
     self.name = name
     self.prepare = prepare
   }

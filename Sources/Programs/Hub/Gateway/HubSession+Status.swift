@@ -47,12 +47,20 @@ extension HubSession {
     return known
   }
 
-  private func decision(
+  /// Describes a reading for which somebody has to decide.
+  ///
+  /// - Parameters:
+  ///   - record: The reading.
+  ///   - aliases: The patients' aliases, by their accounts.
+  ///   - facts: The owners of devices.
+  /// - Returns: The values, the patients in question and the reason.
+  func decision(
     _ record: HealthRecord, _ aliases: [String: String], _ facts: HubFacts
   ) async -> HubStatus.Decision {
     let source = record.source.device
     let model = source?.peripheralID.flatMap(DeviceModel.init(id:))
-    let owner = await owner(of: record, facts)
+    let sender = await sender(of: record)
+    let owner = sender.flatMap { self.owner(of: record, $0, facts) }
     var decision = HubStatus.Decision(
       record: record.logID, device: source?.model ?? "a device",
       slot: source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }, time: record.time.start,
@@ -62,17 +70,24 @@ extension HubSession {
         + "\(metric.valueText) \(metric.unit)"
     }
     let former = owner?.former.map { aliases[$0] ?? "a former patient" }
-    decision.candidates = [former, owner?.patient].compactMap(\.self)
+    // It may have been enrolled for the wrong patient first.
+    let present = setup.isShared ? nil : sender.flatMap { facts[$0]?.present }
+    let known = [former, owner?.patient].compactMap(\.self)
+    let others = (present ?? []).compactMap { aliases[$0] }.filter { !known.contains($0) }
+    decision.candidates = known + others
     return decision
+  }
+
+  /// The device that has sent a record; nil where that is not known.
+  private func sender(of record: HealthRecord) async -> UUID? {
+    guard let identity = record.source.device?.id else { return nil }
+    return await receiver?.device(identifiedAs: identity)
   }
 
   /// The patient whose device, or slot, has sent a record; nil where that is not known.
   private func owner(
-    of record: HealthRecord, _ facts: HubFacts
-  ) async -> HubAssignments.Owner? {
-    guard let identity = record.source.device?.id,
-      let device = await receiver?.device(identifiedAs: identity)
-    else { return nil }
+    of record: HealthRecord, _ device: UUID, _ facts: HubFacts
+  ) -> HubAssignments.Owner? {
     if let known = devices.first(where: { $0.identifier == device }) {
       return known.owner(ofSlot: record.source.device?.userSlot)
     }
@@ -84,6 +99,7 @@ extension HubSession {
   ) -> HubStatus.Decision.Reason {
     if record.isOfUnknownUser { return .unknownUser }
     guard let owner, owner.claim(on: record) != .own else { return .severalUsers }
+    if owner.since?.waitsForConfirmation == true { return .unconfirmed }
     return record.time.isDeviceTimeDisbelieved || record.time.origin == .received
       ? .unknownTime : .aroundChange
   }
@@ -125,7 +141,7 @@ extension HubSession {
   /// The state of devices.
   func status(of devices: [HubAssignments.Device]) async -> [HubStatus.Device] {
     let passive = await passiveStatus()
-    let bonds = try? await receiver?.bonds()
+    let bonds = await bondsToShow()
     var all: [HubStatus.Device] = []
     for device in devices {
       let known = passive?.devices.first { $0.identifier == device.identifier }

@@ -59,6 +59,7 @@ actor HubSession {
   private nonisolated let changes = OrderedWork()
   /// What other sessions of this hub know of the bonds with devices that come from them.
   private var bonds: [UUID: BondState] = [:]
+  private var bondsShown: [UUID: BondState]?
 
   /// How long to wait before something is tried again that has failed.
   private static let retryPause = Duration.seconds(30)
@@ -196,7 +197,7 @@ actor HubSession {
     await withTaskGroup { group in
       group.addTask { [tell] in
         for await event in passive {
-          if case .read(_, _, let device) = event { await self.lookUpClock(of: device) }
+          await self.noteRead(event)
           tell(.passive(event))
         }
       }
@@ -300,6 +301,7 @@ actor HubSession {
   }
 
   private func readNow() async {
+    defer { bondsShown = nil }
     guard let receiver, let manager else { return }
     guard !isPaused else { return await manager.pause() }
     var assignments: [DeviceAssignment] = []
@@ -359,10 +361,25 @@ actor HubSession {
   }
 
   /// Takes over what other sessions know of the bonds with devices.
-  func note(_ known: [UUID: BondState]) { bonds.merge(known) { $1 } }
+  func note(_ known: [UUID: BondState]) {
+    bonds.merge(known) { $1 }
+    bondsShown = nil
+  }
 
   /// What this session knows of the bonds with devices.
   func knownBonds() async -> [UUID: BondState] { (try? await receiver?.bonds()) ?? [:] }
+
+  /// The same, read from the file only after something has happened with a device; nil where it cannot be.
+  func bondsToShow() async -> [UUID: BondState]? {
+    if bondsShown == nil { bondsShown = try? await receiver?.bonds() }
+    return bondsShown
+  }
+
+  private func noteRead(_ event: PassiveEvent) async {
+    if case .stateChanged = event { return }
+    bondsShown = nil
+    if case .read(_, _, let device) = event { await lookUpClock(of: device) }
+  }
 
   /// What is known of the bond with a device; nil without a session.
   func bond(with device: UUID) async -> BondState? {

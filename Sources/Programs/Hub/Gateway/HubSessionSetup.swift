@@ -29,6 +29,7 @@ struct HubSessionSetup: Hashable, Sendable {
     var patient = patient
     // Devices come and go without another session.
     patient.devices = []
+    patient.code = nil
     self.patient = patient
     alias = patient.alias
     folder = configuration.folder(of: patient)

@@ -11,6 +11,7 @@ extension Command {
     forms: [
       "[run] [--config FILE]", "check [--config FILE] [--json]", "status [--json]",
       "enroll MODEL|DEVICE --patient ALIAS [--slot N] [--passkey DIGITS] [--yes] [--with-memory]",
+      "enroll [MODEL|DEVICE] --code CODE [--slot N] [--passkey DIGITS] [--yes]",
       "release READING ... [--patient ALIAS]", "release --patient ALIAS",
       "forget DEVICE [--patient ALIAS]", "pause [SECONDS]", "resume", "reload", "stop",
     ],
@@ -22,6 +23,11 @@ extension Command {
         help: "The running hub's socket; the one of its configuration if not given."),
       CommandOption("json", help: "With status and check: print one object for programs."),
       CommandOption("patient", "ALIAS", help: "With enroll, release and forget: whose it is."),
+      CommandOption(
+        "code", "CODE",
+        help:
+          "With enroll: whose it is, by the code of the wristband; - reads code and device from standard input."
+      ),
       CommandOption(
         "slot", "N", help: "With enroll: what the device calls the patient, as it shows it."),
       CommandOption(
@@ -42,6 +48,8 @@ extension Command {
       enroll   Pairs a device, and reads it for the patient from then on: what it has measured before is
                set aside, unless --with-memory takes it, too. For a device that another patient has, too,
                name both slots: it is read for each of them.
+               With --code, the device is the patient's from now on, also if it was another's, and its
+               first reading is shown to be confirmed; until then, all its readings wait.
       release  Lets readings go to the server that were held since it was not known whose they are.
       forget   Reads an enrolled device no more, for the patient or for anybody. What was read stays.
       pause    Reads nothing for some seconds, or until "resume", also after a restart. What is being
@@ -74,7 +82,7 @@ struct HubCommand: Sendable {
     var options: [String] {
       switch self {
       case .status, .check: ["json"]
-      case .enroll: ["patient", "slot", "passkey", "yes", "with-memory", "seconds"]
+      case .enroll: ["patient", "code", "slot", "passkey", "yes", "with-memory", "seconds"]
       case .release, .forget: ["patient"]
       default: []
       }
@@ -95,7 +103,7 @@ struct HubCommand: Sendable {
     }
     self.verb = verb
     operands = Array(arguments.operands.dropFirst())
-    for option in ["json", "patient", "slot", "passkey", "yes", "with-memory", "seconds"]
+    for option in ["json", "patient", "code", "slot", "passkey", "yes", "with-memory", "seconds"]
     where arguments.has(option) && !verb.options.contains(option) {
       throw UsageError("--\(option) does not belong to \"hub \(word)\".", command: "hub")
     }
@@ -130,10 +138,11 @@ struct HubCommand: Sendable {
   // MARK: - Questions to the hub
 
   private func ask() async throws -> Int32 {
-    switch try await answer() {
+    switch try await answer(to: try await request()) {
     case .status(let status): print(arguments.has("json") ? status.json : status.text)
     case .enrolled(let device):
-      print("enrolled  \(device.name)  \(device.identifier.uuidString)")
+      print("enrolled  \(device.name)  \(device.identifier.uuidString)  \(device.patient)")
+      if device.waitsForConfirmation { return try await confirm(device) }
     case .released(let count): print("released  \(count)")
     case .forgotten(let patients):
       print("forgotten  \(patients.joined(separator: ", "))")
@@ -151,16 +160,18 @@ struct HubCommand: Sendable {
     return 0
   }
 
-  private func answer() async throws -> HubAnswer {
+  func answer(to request: HubRequest) async throws -> HubAnswer {
     // The configuration need not be without errors, nor readable.
     var named = arguments["socket"]
     if named == nil { named = await HubConfiguration.socket(inFile: file) }
     let isNamed = named != nil
     let client = HubControlClient(socket: named ?? HubConfiguration.Control.socket)
-    do {
-      return try await client.send(try request(), progress: { printError($0.message) })
-    } catch let error as HubControlError where error.code == .noHub && !isNamed {
-      guard FileManager.default.fileExists(atPath: file) else { throw error }
+    do throws(HubControlError) {
+      return try await client.send(request, progress: { printError($0.message) })
+    } catch {
+      guard error.code == .noHub, !isNamed, FileManager.default.fileExists(atPath: file) else {
+        throw error
+      }
       throw CommandError(
         "\(error). \(file) does not say where the hub listens, or cannot be read: \"santorio hub check\" "
           + "says why; or name the socket with --socket")
@@ -182,11 +193,11 @@ struct HubCommand: Sendable {
     return 0
   }
 
-  private func request() throws(UsageError) -> HubRequest {
+  private func request() async throws(UsageError) -> HubRequest {
     switch verb {
-    case .enroll: return .enroll(try enrolment())
+    case .enroll: return .enroll(try await enrolment())
     case .release: return .release(try release())
-    case .forget: return .forget(try device(), patient: arguments["patient"])
+    case .forget: return .forget(try identifier(), patient: arguments["patient"])
     case .pause: return .pause(seconds: try seconds())
     case .resume: return .resume
     case .reload: return .reload
@@ -206,7 +217,7 @@ struct HubCommand: Sendable {
     return .patient(alias)
   }
 
-  private func device() throws(UsageError) -> UUID {
+  private func identifier() throws(UsageError) -> UUID {
     guard operands.count == 1, let device = UUID(uuidString: operands[0]) else {
       throw UsageError(
         "name one device by its identifier, as \"santorio hub status --json\" has it.",
@@ -221,34 +232,5 @@ struct HubCommand: Sendable {
       throw UsageError("\"hub pause\" takes a number of seconds up to a week.", command: "hub")
     }
     return seconds
-  }
-
-  private func enrolment() throws(UsageError) -> HubRequest.Enrolment {
-    guard let alias = arguments["patient"] else {
-      throw UsageError("--patient is missing: whose is the device?", command: "hub")
-    }
-    guard operands.count == 1 else {
-      throw UsageError("name one model or device to enrol.", command: "hub")
-    }
-    var enrolment = HubRequest.Enrolment(
-      patient: alias, slot: try arguments.integer("slot", in: 0...Int(UInt32.max)),
-      acceptsAll: arguments.has("yes"), takesMemory: arguments.has("with-memory"),
-      seconds: try arguments.integer("seconds", in: 1...3600) ?? 120)
-    switch try DeviceChoice(operands[0], for: "hub") {
-    case .entry(let model): enrolment.model = model.id
-    case .identifier(let device): enrolment.device = device
-    default:
-      throw UsageError(
-        "\"\(operands[0].printable)\" is no model and no identifier of a device; \"santorio hub "
-          + "status\" lists devices that are nobody's, \"santorio devices\" the models.",
-        command: "hub")
-    }
-    if let text = arguments["passkey"] {
-      guard let passkey = PairingPrompt.passkey(text) else {
-        throw UsageError("--passkey takes six digits.", command: "hub")
-      }
-      enrolment.passkey = passkey
-    }
-    return enrolment
   }
 }

@@ -54,7 +54,8 @@ struct HubRun: Sendable {
     // BlueZ keeps no connections for a process that has ended: bonds are all that is needed.
     return HubRadio(
       central: BluetoothCentral(managerOptions: radio.managerOptions), clock: radio.clock,
-      name: RadioChoice(choice).name, prepare: { new in pairing.withLock { $0 = new } })
+      uptime: Uptime.now, name: RadioChoice(choice).name,
+      prepare: { new in pairing.withLock { $0 = new } })
   }
 
   // MARK: - The log

@@ -18,6 +18,8 @@ package struct OwnershipStart: Hashable, Sendable, Codable {
   package let earliest: Date
   /// True where its memory was asked for: a reading from before the date waits for a decision.
   package var takesMemory: Bool
+  /// True until a user has confirmed that a reading of the device is the owner's: all wait until then.
+  package private(set) var waitsForConfirmation: Bool
   /// The first time at which the device had been read to its end since; nil before.
   package private(set) var readToEnd: Date?
   /// True where it had then been asked for all that it keeps.
@@ -27,12 +29,14 @@ package struct OwnershipStart: Hashable, Sendable, Codable {
 
   /// The file has whole seconds; none before the change is the new user's.
   package init(
-    _ date: Date, isChange: Bool, takesMemory: Bool = false, after earliest: Date? = nil
+    _ date: Date, isChange: Bool, takesMemory: Bool = false, waitsForConfirmation: Bool = false,
+    after earliest: Date? = nil
   ) {
     self.date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
     self.earliest = min(self.date, earliest ?? self.date)
     self.isChange = isChange
     self.takesMemory = takesMemory
+    self.waitsForConfirmation = waitsForConfirmation
   }
 
   /// Notes that the device was read to its end.
@@ -48,6 +52,18 @@ package struct OwnershipStart: Hashable, Sendable, Codable {
 
   /// Notes by how many seconds the clock was ahead; negative where it was behind.
   package mutating func note(drift: TimeInterval) { clockError = max(clockError, abs(drift)) }
+
+  /// The ownership as it began where the clock was wrong by some seconds, which is right now.
+  ///
+  /// What was noted of the device since is not known any more: its times are wrong, too.
+  package func moved(by step: TimeInterval) -> OwnershipStart {
+    OwnershipStart(
+      date + step, isChange: isChange, takesMemory: takesMemory,
+      waitsForConfirmation: waitsForConfirmation, after: earliest == date ? nil : earliest)
+  }
+
+  /// Notes that a reading of the device was confirmed to be the owner's.
+  package mutating func confirm() { waitsForConfirmation = false }
 
   /// The ownership once the memory is asked for, too; nil where no other user had the device before.
   package var takingMemory: OwnershipStart? {
@@ -100,7 +116,7 @@ package struct OwnershipStart: Hashable, Sendable, Codable {
   ///   - tolerated: The seconds by which a clock may be ahead and is still believed.
   /// - Returns: The relation of the reading to the beginning.
   package func claim(on time: RecordTime, toleratedLead tolerated: TimeInterval) -> Claim {
-    if isCertainlyAfter(time, tolerated) { return .own }
+    if isCertainlyAfter(time, tolerated) { return waitsForConfirmation ? .pending : .own }
     return isCertainlyBefore(time, tolerated) && !takesMemory ? .older : .pending
   }
 

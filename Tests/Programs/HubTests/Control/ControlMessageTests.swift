@@ -31,11 +31,18 @@ import Testing
         #"{"request":"forget","device":"B6A6E7B4-30C5-4A5C-9C2C-0D6A3C6F2A11","#
           + #""patient":"bed-2"}"#
       ),
-      (.enroll(.init(patient: "bed-2")), #"{"request":"enroll","patient":"bed-2","seconds":120}"#),
+      (
+        .enroll(.init(patient: .code("4711 0815"))),
+        #"{"request":"enroll","code":"4711 0815","seconds":120}"#
+      ),
+      (
+        .enroll(.init(patient: .alias("bed-2"))),
+        #"{"request":"enroll","patient":"bed-2","seconds":120}"#
+      ),
       (
         .enroll(
           .init(
-            patient: "bed-2", model: 10100, device: HubStatus.monitor, slot: 2, passkey: 42,
+            patient: .alias("bed-2"), model: 10100, device: HubStatus.monitor, slot: 2, passkey: 42,
             acceptsAll: true, seconds: 60)),
         #"{"request":"enroll","patient":"bed-2","model":10100,"#
           + #""device":"B6A6E7B4-30C5-4A5C-9C2C-0D6A3C6F2A11","slot":2,"passkey":42,"yes":true,"#
@@ -52,7 +59,7 @@ import Testing
     (#"{"request":"dance"}"#, "request: expected status, enroll"),
     (#"{"request":"status","x":1}"#, "unknown"),
     (#"{"request":"pause","seconds":0}"#, "seconds: expected 1 to 604800"),
-    (#"{"request":"enroll"}"#, "\"patient\" is required"),
+    (#"{"request":"enroll"}"#, "name a \"patient\""),
     (#"{"request":"enroll","patient":"a b"}"#, "patient: expected the alias"),
     (#"{"request":"enroll","patient":"a","device":"x"}"#, "device: expected the identifier"),
     (#"{"request":"enroll","patient":"a","passkey":1000000}"#, "passkey: expected 0 to 999999"),
@@ -72,7 +79,10 @@ import Testing
   @Test(
     arguments: [
       .progress(HubProgress(.found, "Found a monitor.")), .final(.status(.sample)),
-      .final(.enrolled(.init(identifier: HubStatus.monitor, model: 10100, name: "BM54"))),
+      .final(
+        .enrolled(
+          .init(identifier: HubStatus.monitor, model: 10100, name: "BM54", patient: "bed-2"))),
+      .final(.enrolled(.unconfirmed)),
       .final(.released(3)), .final(.paused(until: nil)), .final(.paused(until: HubStatus.now)),
       .final(.resumed), .final(.stopping),
       .final(

@@ -57,7 +57,7 @@ import Testing
     let server = try server(handler)
     let steps = Locked<[HubProgress.Stage]>([])
 
-    let answer = try await ask(.enroll(.init(patient: "bed-2"))) { step in
+    let answer = try await ask(.enroll(.init(patient: .alias("bed-2")))) { step in
       steps.withLock { $0.append(step.stage) }
     }
 

@@ -275,7 +275,7 @@ private func glucose(_ value: Int) -> VirtualMeasurement {
     let answer = Locked<HubAnswer?>(nil)
     let enrolment = Task {
       let given = await gateway.ask(
-        .enroll(.init(patient: "bed-1", device: device.identifier, acceptsAll: true)))
+        .enroll(.init(patient: .alias("bed-1"), device: device.identifier, acceptsAll: true)))
       answer.withLock { $0 = given }
     }
     #expect(try await room.advance(gateway) { await gateway.isEnrolling })

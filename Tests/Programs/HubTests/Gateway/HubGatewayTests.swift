@@ -215,7 +215,8 @@ extension HubGateway {
     await gateway.start()
     try await room.enroll(device, for: "bed-2", in: gateway)
     let enrolment = Task {
-      await gateway.ask(.enroll(.init(patient: "bed-1", model: singleCuff, acceptsAll: true)))
+      await gateway.ask(
+        .enroll(.init(patient: .alias("bed-1"), model: singleCuff, acceptsAll: true)))
     }
     #expect(try await room.advance(gateway) { await gateway.isEnrolling })
     device.device.measure(pressure(133))
@@ -247,7 +248,7 @@ extension HubGateway {
     try await room.enroll(device, for: "bed-1", in: gateway)
     for slot in [nil, 2] {
       let answer = await gateway.ask(
-        .enroll(.init(patient: "bed-2", device: device.identifier, slot: slot)))
+        .enroll(.init(patient: .alias("bed-2"), device: device.identifier, slot: slot)))
       guard case .failed(let fault) = answer else {
         return #expect(Bool(false), "it was enrolled with slot \(slot ?? -1)")
       }
@@ -277,14 +278,15 @@ extension HubGateway {
     let gateway = try room.gateway(room.text(more: ", \"allow\": {\"enrolment\": false}"))
     await gateway.start()
     #expect(
-      await room.fault(of: .init(patient: "bed-1", model: singleCuff), in: gateway)?.code
+      await room.fault(of: .init(patient: .alias("bed-1"), model: singleCuff), in: gateway)?.code
         == .refused)
     await room.stop(gateway)
     let open = try room.gateway()
     await open.start()
     for enrolment: HubRequest.Enrolment in [
-      .init(patient: "bed-9", model: singleCuff), .init(patient: "bed-1"),
-      .init(patient: "bed-1", model: 7777), .init(patient: "bed-1", model: sharedCuff, slot: 0),
+      .init(patient: .alias("bed-9"), model: singleCuff), .init(patient: .alias("bed-1")),
+      .init(patient: .alias("bed-1"), model: 7777),
+      .init(patient: .alias("bed-1"), model: sharedCuff, slot: 0),
     ] {
       #expect(await room.fault(of: enrolment, in: open)?.code == .refused)
     }

@@ -23,6 +23,8 @@ final class HubRoom: Sendable {
   private let accounts: [String: (id: String, token: String)]
   private let texts = Locked<[String: [String]]>([:])
   private let skipped = Locked<TimeInterval>(0)
+  private let wrong = Locked<TimeInterval>(0)
+  private let start = Date()
 
   /// The aliases of the patients; the first one's devices are named in the file.
   static let patients = ["bed-1", "bed-2"]
@@ -60,8 +62,8 @@ final class HubRoom: Sendable {
   /// has, where that is not its own.
   func text(
     _ patients: [(alias: String, devices: String)] = HubRoom.patients.map { ($0, "") },
-    people: [String: String] = [:], exports: [String: String] = [:], sends: Bool = true,
-    more: String = ""
+    people: [String: String] = [:], codes: [String: String] = [:], exports: [String: String] = [:],
+    sends: Bool = true, more: String = ""
   ) -> String {
     let all = patients.map { alias, devices in
       let person = people[alias] ?? alias
@@ -70,7 +72,7 @@ final class HubRoom: Sendable {
         "token": {"file": "\(folder.path("\(person).token"))"},
         """
       return """
-        {"alias": "\(alias)", \(sends ? account : "") "devices": [\(devices)]\
+        {"alias": "\(alias)", \(codes[alias].map { "\"code\": \"\($0)\"," } ?? "") \(sends ? account : "") "devices": [\(devices)]\
         \(exports[alias].map { ", \"health_exports\": \($0)" } ?? "")}
         """
     }
@@ -101,13 +103,24 @@ final class HubRoom: Sendable {
   func radio() -> HubRadio {
     HubRadio(
       central: BluetoothCentral(managerOptions: host.managerOptions), clock: air.clock,
-      now: now, name: "simulated radio")
+      now: now, uptime: uptime, name: "simulated radio")
   }
 
   /// The time of day, of the gateway and of all devices.
   var now: @Sendable () -> Date {
-    { [skipped] in Date().addingTimeInterval(skipped.withLock { $0 }) }
+    { [skipped, wrong] in
+      Date().addingTimeInterval(skipped.withLock { $0 } + wrong.withLock { $0 })
+    }
   }
+
+  private var uptime: @Sendable () -> Uptime? {
+    { [start, skipped] in
+      Uptime(boot: "1", seconds: Date().timeIntervalSince(start) + skipped.withLock { $0 })
+    }
+  }
+
+  /// Sets the clock of the gateway and of all devices.
+  func setClock(by seconds: TimeInterval) { wrong.withLock { $0 += seconds } }
 
   /// The time of day moves on, as for a machine that sleeps.
   func skip(_ seconds: TimeInterval) { skipped.withLock { $0 += seconds } }
@@ -246,7 +259,7 @@ extension HubRoom {
       return await gateway.ask(
         .enroll(
           .init(
-            patient: alias, device: device.identifier, slot: slot, acceptsAll: true,
+            patient: .alias(alias), device: device.identifier, slot: slot, acceptsAll: true,
             takesMemory: takingMemory)))
     }
     guard case .enrolled(let enrolled) = answer else {

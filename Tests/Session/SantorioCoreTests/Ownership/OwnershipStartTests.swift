@@ -41,6 +41,18 @@ import Testing
     start(reading, isChange: isChange).claim(on: time, toleratedLead: lead)
   }
 
+  @Test func `waits with all that is new until a reading was confirmed`() {
+    var start = OwnershipStart(Self.change, isChange: false, waitsForConfirmation: true)
+    func claims() -> [OwnershipStart.Claim] {
+      [-86_400.0, 0, 3600].map {
+        start.claim(on: time($0, .device, drift: 0), toleratedLead: 600)
+      }
+    }
+    #expect(claims() == [.older, .pending, .pending])
+    start.confirm()
+    #expect(claims() == [.older, .own, .own])
+  }
+
   // MARK: - After a change of user
 
   // The device's clock may be ten minutes ahead, and show the minute only.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SantorioBluetooth
 import SantorioCore
 import Testing
+import VirtualDevices
 
 @testable import Hub
 

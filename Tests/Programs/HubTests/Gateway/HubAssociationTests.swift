@@ -22,15 +22,15 @@ import VirtualDevices
 
   private static let codes = ["bed-1": "4711 0815", "bed-2": "]C1(8018)42"]
 
-  /// Enrols the device, which measures as soon as it is paired.
+  /// Enrols the device, which measures then; one that was paired before needs no pairing.
   private func associate(
-    _ alias: String, measuring systolic: Int? = nil
+    _ alias: String, isPaired: Bool = false, measuring systolic: Int? = nil
   ) async throws -> HubAnswer.EnrolledDevice {
     let (room, device, gateway) = (room, device, gateway)
     let answer = try await room.whilePassing(gateway) {
       let measured = Task {
         guard (try? await room.air.clock.sleep(for: .seconds(1))) != nil else { return }
-        device.device.enterPairingMode()
+        if !isPaired { device.device.enterPairingMode() }
         // Some time after the device was another patient's.
         guard (try? await room.air.clock.sleep(for: .seconds(30))) != nil else { return }
         systolic.map { device.device.measure(pressure($0)) }
@@ -99,7 +99,7 @@ import VirtualDevices
     await gateway.start()
     try await room.enroll(device, for: "bed-1", in: gateway)
     room.skip(3600)
-    let reading = try #require(try await associate("bed-2", measuring: 131).reading)
+    let reading = try #require(try await associate("bed-2", isPaired: true, measuring: 131).reading)
     #expect(reading.candidates == ["bed-1", "bed-2"])
     #expect(await gateway.status().patients.map(\.devices.count) == [0, 1])
     #expect(await release(reading, for: "bed-2") == .released(1))
@@ -117,7 +117,7 @@ import VirtualDevices
       throw Unexpected(.stopping)
     }
     #expect(fault.message.contains("nothing was released"))
-    _ = try await associate("bed-2", measuring: 142)
+    _ = try await associate("bed-2", isPaired: true, measuring: 142)
     #expect(await release(reading, for: "bed-2") == .released(1))
     #expect(
       try await room.advance(gateway) { try await room.readings(of: "bed-2").systolic == [141] })

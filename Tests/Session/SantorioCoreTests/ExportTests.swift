@@ -422,6 +422,26 @@ import Testing
     #expect(throws: SessionError.self) { try ExportSource(URL(fileURLWithPath: pipe)) }
   }
 
+  @Test func `close no other file when they are none`() async throws {
+    let folder = try TemporaryFolder()
+    let closedByOthers = await withTaskGroup { group in
+      for _ in 0..<3 {
+        group.addTask {
+          (0..<3000).count { _ in
+            let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+            return close(descriptor) != 0
+          }
+        }
+      }
+      group.addTask {
+        for _ in 0..<3000 { _ = try? ExportSource(folder.url) }
+        return 0
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(closedByOthers == 0)
+  }
+
   @Test func `let others store readings while they are imported`() async throws {
     _ = try await old.begin(alice)
     try await old.submit((0..<1000).map { reading("\($0)") })

@@ -12,7 +12,7 @@ final class ExportSource: Sendable {
   init(_ url: URL) throws(SessionError) {
     name = url.lastPathComponent
     // A pipe without a writer would be waited for.
-    descriptor = unsafe open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = unsafe open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw SessionError(errno: errno, "open", url.path) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -20,6 +20,8 @@ final class ExportSource: Sendable {
       throw SessionError(
         .storageFailed, "\(name) is a folder, a pipe or a device; an export is a file")
     }
+    // Last: from here on, the deinitializer closes it, also where an error is thrown.
+    self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }

@@ -85,20 +85,25 @@ extension HubGateway {
     return await session.decision(newest, configuration.aliases, memory.current)
   }
 
-  /// Notes that a reading of a device was confirmed to be a patient's: the others are no longer held.
-  func confirm(_ devices: Set<UUID>, of alias: String) async {
-    var confirmed = false
-    for device in devices {
+  /// Notes that readings were confirmed to be a patient's: later ones of their devices are not held.
+  func confirm(by records: [HealthRecord], for alias: String) async {
+    var isNew = false
+    for (device, records) in await byDevice(records) {
+      guard let last = records.map(\.time.received).max() else { continue }
       for owner in assignments.device(device)?.owners ?? [] where owner.patient == alias {
-        confirmed = confirm(device, of: owner) || confirmed
+        isNew = confirm(device, of: owner, byReadingOf: last) || isNew
       }
     }
-    if confirmed { await apply(configuration) }
+    if isNew { await apply(configuration) }
   }
 
-  private func confirm(_ device: UUID, of owner: HubAssignments.Owner) -> Bool {
+  private func confirm(
+    _ device: UUID, of owner: HubAssignments.Owner, byReadingOf received: Date
+  ) -> Bool {
     do throws(SessionError) {
-      let isNew = try memory.change { facts in facts[device]?.confirm(owner) ?? false }
+      let isNew = try memory.change { facts in
+        facts[device]?.confirm(owner, byReadingOf: received) ?? false
+      }
       if isNew { HubLog.note("device confirmed", .patient(owner.patient), .device(device)) }
       return isNew
     } catch {

@@ -27,7 +27,9 @@ extension HubGateway {
     let owner = HubAssignments.Owner(patient: patient, label: request.slot)
     let models = try models(request)
     try check(request, models, owner)
-    let handOver = HandOver(
+    noteClock()
+    let machine = memory.current.machine
+    var handOver = HandOver(
       at: radio.now(), takesMemory: request.takesMemory,
       waitsForConfirmation: request.isToBeConfirmed)
     var enrolled = await pairedBefore(request)
@@ -39,6 +41,10 @@ extension HubGateway {
         sent = records
       }
       guard let (device, model) = enrolled else { throw HubFault(.failed, "nothing was paired") }
+      noteClock()
+      if let machine, let now = memory.current.machine {
+        handOver.date += machine.step(to: now) ?? 0
+      }
       try await keep(device, model, owner, id, handOver)
     } catch {
       // It may have been paired all the same, and must not be read for a patient who does not have it.

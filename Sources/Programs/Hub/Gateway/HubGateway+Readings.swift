@@ -117,10 +117,6 @@ extension HubGateway {
     _ records: [HealthRecord], from source: SantorioSession, to target: SantorioSession,
     of alias: String, readBy device: UUID
   ) async {
-    // After a kill they are held still, and no other patient can have them.
-    if let receiver = await sessions[alias]?.receiver {
-      await noteTaken(records, of: device, for: alias, receiver)
-    }
     do throws(SessionError) {
       try await target.submit(records)
       // A device that sends them again does not bring them back.
@@ -129,6 +125,9 @@ extension HubGateway {
       return HubLog.failed("shared readings not handed over", alias, error.code.name)
     }
     changed.formUnion([alias, HubSessionSetup.sharedAlias])
+    if let receiver = await sessions[alias]?.receiver {
+      await noteTaken(records, of: device, for: alias, receiver)
+    }
     publish(records, of: alias, from: device)
     let readings = records.count(where: \.kind.isReading)
     counts.readings[.init(patient: alias, device: device), default: 0] += readings

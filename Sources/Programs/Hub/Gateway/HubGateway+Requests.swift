@@ -187,7 +187,6 @@ extension HubGateway: HubControlHandler {
     await declineTaken(of: alias)
     do throws(SessionError) {
       let records = try await session.undecidedRecords()
-      await noteTaken(records, for: alias)
       try await session.releaseDecided(records, by: decider)
       await decided(records, for: alias)
       return records.count
@@ -242,7 +241,6 @@ extension HubGateway: HubControlHandler {
     for one in found where patient == nil { try check(one.alias, isAsIn: owners) }
     for one in found { try await checkNotTaken(one.records, exceptFor: patient ?? one.alias) }
     for (alias, session, records) in found {
-      await noteTaken(records, for: patient ?? alias)
       try await hand(records, from: session, to: target ?? session, by: decider)
       await decided(records, for: patient ?? alias)
       changed.insert(alias)
@@ -308,7 +306,8 @@ extension HubGateway: HubControlHandler {
   private func decided(_ records: [HealthRecord], for alias: String) async {
     changed.insert(alias)
     await decline(records, exceptFor: alias)
-    await confirm(Set(await byDevice(records).keys), of: alias)
+    await noteTaken(records, for: alias)
+    await confirm(by: records, for: alias)
     publish(records, of: alias)
     HubLog.note("readings decided", .patient(alias), .count("readings", records.count))
   }

@@ -84,10 +84,9 @@ extension HubGateway {
     }
   }
 
-  /// Notes readings that are taken for a patient by a decision.
+  /// Notes readings that were taken for a patient by a decision.
   ///
-  /// It comes before they are submitted: after a kill in between they are still held, and no other patient
-  /// can have them.
+  /// It comes after they are submitted: what was noted and is still held is declined.
   func noteTaken(_ records: [HealthRecord], for alias: String) async {
     guard let target = await sessions[alias]?.receiver else { return }
     for (device, records) in await byDevice(records) {

@@ -392,7 +392,7 @@ package actor HubGateway {
   ///
   /// - Returns: True if it was: the beginnings of ownerships have moved with it.
   @discardableResult
-  private func noteClock() -> Bool {
+  func noteClock() -> Bool {
     guard let uptime = radio.uptime() else { return false }
     let now = radio.now()
     do throws(SessionError) {

@@ -195,10 +195,15 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
 
   /// Notes that a reading of the device was confirmed to be the owner's.
   ///
-  /// - Returns: False where that was not waited for.
-  mutating func confirm(_ owner: HubAssignments.Owner) -> Bool {
+  /// - Parameters:
+  ///   - owner: The owner.
+  ///   - received: The time of receipt; one from before the enrolment says nothing about it.
+  /// - Returns: False where nothing was waited for, or the reading says nothing.
+  mutating func confirm(_ owner: HubAssignments.Owner, byReadingOf received: Date) -> Bool {
     let key = Self.key(owner)
-    guard owners[key]?.since?.waitsForConfirmation == true else { return false }
+    // The beginning is rounded up to the second.
+    guard let since = owners[key]?.since, since.waitsForConfirmation, received > since.date - 1
+    else { return false }
     owners[key]?.since?.confirm()
     return true
   }
@@ -290,7 +295,7 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
 /// The way in which a device becomes a patient's.
 struct HandOver: Hashable, Sendable {
   /// The instant.
-  let date: Date
+  var date: Date
   /// True where the patient's are also the readings that it has measured before.
   var takesMemory = false
   /// True where all its readings wait until one of them was confirmed to be the patient's.

@@ -4,6 +4,7 @@ import CoreBluetoothSimulation
 import Foundation
 import HealthRecords
 import SantorioConcurrency
+import SantorioCore
 import Testing
 import VirtualDevices
 
@@ -146,6 +147,18 @@ import VirtualDevices
       await room.fault(of: others, in: gateway)?.message
         == "the file says that the device is bed-1's; change it there, then reload")
     await room.stop(gateway)
+  }
+}
+
+@Suite struct `The confirmation of a device` {
+  @Test(arguments: [(-3600.0, false), (30, true)])
+  func `comes from a reading since the enrolment only`(seconds: Double, isConfirmed: Bool) {
+    let start = Date(timeIntervalSince1970: 1_772_344_800)
+    let owner = HubAssignments.Owner(patient: "bed-1", label: nil)
+    var facts = DeviceFacts(since: start)
+    facts.settle(owner, "ward/1", HandOver(at: start, waitsForConfirmation: true))
+    #expect(facts.confirm(owner, byReadingOf: start + seconds) == isConfirmed)
+    #expect(facts.since(of: owner)?.waitsForConfirmation == !isConfirmed)
   }
 }
 

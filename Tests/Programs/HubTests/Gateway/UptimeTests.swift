@@ -56,6 +56,19 @@ import VirtualDevices
     #expect(one.seconds > 0 && one.seconds <= other.seconds)
   }
 
+  @Test func `moves nothing twice that begins just after it was set`() async throws {
+    let room = try HubRoom()
+    let device = room.device(.ua651BLE(memory: []))
+    let gateway = try room.gateway()
+    await gateway.start()
+    room.setClock(by: 10_800)
+    let before = room.now()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    let since = gateway.memory.current[device.identifier]?.since(of: Self.owner)
+    #expect((before - 1...room.now() + 1).contains(try #require(since?.date)))
+    await room.stop(gateway)
+  }
+
   @Test func `moves ownerships of a running gateway, also in the file of the session`() async throws
   {
     let room = try HubRoom()

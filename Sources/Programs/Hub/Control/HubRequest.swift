@@ -25,9 +25,9 @@ package enum HubRequest: Hashable, Sendable {
 
   /// A patient as a request names them.
   package enum Patient: Hashable, Sendable {
-    /// By the name on this hub.
+    /// The name on this hub.
     case alias(String)
-    /// By the code of the patient's wristband: a reading of the device has to be confirmed then.
+    /// The code of the wristband: a reading of the device has to be confirmed then.
     case code(String)
   }
 

@@ -47,7 +47,7 @@ extension HubSession {
     return known
   }
 
-  /// Describes a reading for which somebody has to decide.
+  /// Describes a reading that waits for a decision.
   ///
   /// - Parameters:
   ///   - record: The reading.

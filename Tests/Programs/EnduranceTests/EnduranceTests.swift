@@ -26,13 +26,14 @@ import Testing
     let fresh = try await StreamProcess(stream)
     try await fresh.run(tenth)
 
-    var (costs, growth) = (TurnCosts(), 0)
+    var (costs, growth) = (TurnCosts(), Int.max)
     while costs.count < Self.turns.upperBound,
       costs.count < Self.turns.lowerBound || costs.ratio > Self.most
     {
       let turn = try await aged.run(stream.turn)
       costs.add(turn.seconds, try await fresh.run(stream.turn).seconds)
-      growth = turn.bytes - young.bytes
+      // What is kept for each event is there after each turn; what waits on a busy machine is not.
+      growth = min(growth, turn.bytes - young.bytes)
     }
 
     print(

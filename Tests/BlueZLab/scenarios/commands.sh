@@ -56,7 +56,7 @@ says 'not paired: Perhaps the passkey was wrong'
 santorio 0 pair "$identifier" --with-memory --data "$hub" <<<'123 456'
 says 'Enter the passkey that "Lab cuff" shows'
 says "^paired  Blood pressure monitor  $identifier$"
-says "held: [0-9]+ readings? of Blood pressure monitor, $identifier: [0-9]+ of a person whom it does not know"
+says "held: [0-9]+ readings? of Blood pressure monitor, $identifier: [0-9]+ measured when another user may have had it"
 printed 3
 
 lab_say 'a reading, and the queue'

@@ -276,9 +276,12 @@ final class PhoneSystem: @unchecked Sendable {
 
   private func suspend(_ launch: AppLaunch) async throws {
     if installation.isShared {
-      try await busy("0xdead10cc: suspended with a locked file") { launch.isFolderClosed }
-      // What has just ended may have begun something.
-      guard !grants.isHeld(by: launch.process) else { return }
+      // What has just ended may begin something, in the background time that it asks for.
+      let isHeld = { [grants] in grants.isHeld(by: launch.process) }
+      try await busy("0xdead10cc: suspended with a locked file") {
+        isHeld() || launch.isFolderClosed
+      }
+      guard !isHeld() else { return }
     }
     application.state = .suspended
     await sleep(launch)

@@ -232,7 +232,7 @@ import Testing
 
   @Test func `takes a value back that was entered in error`() async throws {
     let publisher = HomeAssistantPublisher(HomeAssistantSettings(broker))
-    var record = HealthRecord("wrong", of: [Metric(.systolic, 120)])
+    var record = HealthRecord("wrong", of: [Metric(.systolic, 120.5)])
     publisher.publish(record, patient: "anna", device: "cuff")
     record.enteredInError = morning
 
@@ -245,7 +245,7 @@ import Testing
     try await view.catchUp()
     #expect(try shown(view, state("systolic")) == "null at 07:30")
     #expect(!view.topics.keys.contains { $0.contains("bert") })
-    #expect(!view.topics.values.contains { String(decoding: $0, as: UTF8.self).contains("120") })
+    #expect(!view.topics.values.contains { String(decoding: $0, as: UTF8.self).contains("120.5") })
   }
 
   @Test func `takes back what is shown of one whose bed is another's now`() async throws {

@@ -14,22 +14,13 @@ final class Browser {
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
   private let folder: TemporaryFolder
-  private let process = Process()
-  private var port: UInt16 = 0
+  private let process: Process
+  private let port: UInt16
   private var session = ""
 
   init() throws {
     folder = try TemporaryFolder()
-    let output = Pipe.make()
-    process.executableURL = URL(fileURLWithPath: Self.path)
-    process.arguments = ["--port=0"]
-    process.environment = ProcessInfo.processInfo.environment.merging(["TZ": "Europe/Berlin"]) {
-      $1
-    }
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.start()
-    port = try Self.port(output.fileHandleForReading)
+    (process, port) = try Self.startDriver()
     let arguments = ["--headless", "--no-sandbox", "--user-data-dir=\(folder.path)/profile"]
     let answer = try call(
       "POST", "/session",
@@ -46,12 +37,36 @@ final class Browser {
     process.waitUntilExit()
   }
 
-  /// The port is in the last line that it writes when it is ready.
-  private static func port(_ output: FileHandle) throws -> UInt16 {
+  /// Starts a driver, which takes a free port of IPv6 and then wants the same of IPv4; a program
+  /// beside it may have that one.
+  private static func startDriver() throws -> (process: Process, port: UInt16) {
+    for _ in 0..<10 {
+      let (process, output) = (Process(), Pipe.make())
+      process.executableURL = URL(fileURLWithPath: path)
+      process.arguments = ["--port=0"]
+      process.environment = ProcessInfo.processInfo.environment.merging(["TZ": "Europe/Berlin"]) {
+        $1
+      }
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      try process.start()
+      if let port = try port(output.fileHandleForReading) { return (process, port) }
+      process.waitUntilExit()
+    }
+    throw SocketClient.Failure(description: "no driver: its port was taken ten times")
+  }
+
+  /// The port is in the last line that it writes when it is ready; nil when the port was taken.
+  private static func port(_ output: FileHandle) throws -> UInt16? {
     var text = ""
     while true {
       let data = output.availableData
-      guard !data.isEmpty else { throw SocketClient.Failure(description: "no driver: \(text)") }
+      guard !data.isEmpty else {
+        guard text.contains("port not available") else {
+          throw SocketClient.Failure(description: "no driver: \(text)")
+        }
+        return nil
+      }
       text += String(decoding: data, as: UTF8.self)
       if let match = text.firstMatch(of: /successfully on port (\d+)/), let port = UInt16(match.1) {
         return port

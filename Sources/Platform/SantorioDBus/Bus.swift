@@ -20,6 +20,8 @@ import Glibc
   private var callCount: UInt64 = 0
   private var matches: [ObjectIdentifier: Match] = [:]
   var published: PublishedObjects?
+  /// For how long messages that arrive may be left unread, unless an answer is awaited.
+  var patience: @Sendable () -> Duration = { .zero }
 
   init(
     _ address: DBusAddress, queue: DispatchQueue, closed: @escaping @Sendable () -> Void
@@ -71,7 +73,7 @@ import Glibc
     let descriptor = try DBusError.check(unsafe sd_bus_get_fd(handle))
     queue.setSpecific(key: Self.current, value: ObjectIdentifier(queue))
     watch = try BusWatch(descriptor, queue: queue) {
-      self.drain()
+      self.read()
     } deadlinePassed: {
       self.watch?.timerFired()
       self.drain()
@@ -98,6 +100,19 @@ extension Bus {
 // MARK: - Work
 
 extension Bus {
+  /// Handles messages that have arrived, now or with those that follow soon: where many programs talk,
+  /// waking for each of them takes longer than handling it.
+  private func read() {
+    let pause = calls.isEmpty ? patience() : .zero
+    guard pause > .zero, let watch else { return drain() }
+    watch.pause()
+    queue.asyncAfter(deadline: .now() + .microseconds(Int(clamping: pause.microseconds))) {
+      [weak self] in
+      self?.drain()
+      self?.watch?.resume()
+    }
+  }
+
   /// Handles messages in portions, so that a flood leaves time for other work on the queue.
   private func drain() {
     guard !isClosed else { return }
@@ -198,6 +213,7 @@ extension Bus {
       let pending = PendingCall(self, callCount, reply)
       try start(call, timeout, pending)
       calls[pending.number] = pending
+      watch?.resume()
       if !isDraining { follow() }
     } catch {
       queue.async { reply(.failure(error)) }

@@ -14,6 +14,7 @@ final class BusWatch {
   private let timer: any DispatchSourceTimer
   /// When the timer fires, in microseconds of the monotonic clock.
   private var alarm = UInt64.max
+  private var isPaused = false
 
   /// Begins to watch; `work` is called when there may be work, `deadlinePassed` when a deadline has
   /// passed, which is to be followed by ``timerFired()``.
@@ -53,6 +54,19 @@ final class BusWatch {
       deadline: isTooFar ? .distantFuture : DispatchTime(uptimeNanoseconds: nanoseconds))
   }
 
+  /// Leaves what arrives unread, until ``resume()``.
+  func pause() {
+    guard !isPaused else { return }
+    isPaused = true
+    reading.suspend()
+  }
+
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    reading.resume()
+  }
+
   private func watchWriting() {
     guard writing == nil else { return }
     let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.value, queue: queue)
@@ -70,6 +84,8 @@ final class BusWatch {
   /// Ends it and the connection: the other side sees the end at once.
   func cancel() {
     shutdown(descriptor.value, Int32(SHUT_RDWR))
+    // A source that is paused cannot be released.
+    resume()
     reading.cancel()
     timer.cancel()
     stopWriting()

@@ -82,6 +82,14 @@ package final class DBusConnection: @unchecked Sendable {
     return bus.match(rule, handler)
   }
 
+  /// Lets messages wait, so that those of the same moment are handled at once; answers never do.
+  ///
+  /// - Parameter patience: For how long a message that has just arrived may wait.
+  package func letMessagesWait(for patience: @escaping @Sendable () -> Duration) {
+    dispatchPrecondition(condition: .onQueue(queue))
+    bus.patience = patience
+  }
+
   /// Puts objects on the bus until the registration ends.
   ///
   /// Each answers `Introspect`, `Get`, `GetAll` and its own methods; `root` answers

@@ -10,14 +10,15 @@ private let address = "C0:11:22:33:44:55"
 
 /// A device as bluetoothd shows it under an adapter.
 private func device(
-  _ address: String, under adapter: String = "hci0", isRandom: Bool = true, at path: String? = nil
+  _ address: String, under adapter: String = "hci0", isRandom: Bool = true, at path: String? = nil,
+  named name: String? = nil
 ) -> BlueZDevice {
-  let name = path ?? "dev_" + address.replacingOccurrences(of: ":", with: "_")
-  return BlueZDevice(
-    path: "/org/bluez/\(adapter)/\(name)",
-    properties: [
-      "Address": .string(address), "AddressType": .string(isRandom ? "random" : "public"),
-    ])
+  let folder = path ?? "dev_" + address.replacingOccurrences(of: ":", with: "_")
+  var properties: [String: DBusValue] = [
+    "Address": .string(address), "AddressType": .string(isRandom ? "random" : "public"),
+  ]
+  properties["Name"] = name.map { .string($0) }
+  return BlueZDevice(path: "/org/bluez/\(adapter)/\(folder)", properties: properties)
 }
 
 @Suite struct `Peers of BlueZ` {
@@ -84,6 +85,19 @@ private func device(
     peers.keep(first)
     #expect(peers.identifier(of: device(address, at: path)) == first)
     #expect(BlueZPeers(files: files).identifier(of: device(address)) == first)
+  }
+
+  @Test func `are known by the latest name that they said`() throws {
+    let peers = BlueZPeers(files: files)
+    let peer = try #require(peers.identifier(of: device(address)))
+    #expect(peers[peer]?.name == nil)
+
+    #expect(peers.identifier(of: device(address, named: "Cuff")) == peer)
+    #expect(peers[peer]?.name == "Cuff")
+    #expect(peers.identifier(of: device(address, named: "Cuff of Anna")) == peer)
+    #expect(peers[peer]?.name == "Cuff of Anna")
+    #expect(peers.identifier(of: device(address)) == peer)
+    #expect(peers[peer]?.name == "Cuff of Anna")
   }
 
   @Test func `are found by their objects, of which one with a new address has two`() throws {

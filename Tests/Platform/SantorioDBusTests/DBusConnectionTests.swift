@@ -125,6 +125,75 @@ import Testing
     registration.cancel()
   }
 
+  @Test func `lets signals wait for each other, but not an answer`() async throws {
+    let daemon = try BusDaemon()
+    let (sender, receiver) = try await (BusClient(daemon), BusClient(daemon))
+    let seen = Locked<[String]>([])
+    let registration = try await receiver.use {
+      $0.match(interface: "org.example.Flood") { signal in
+        seen.withLock { $0.append(signal.member) }
+      }
+    }
+    _ = try await receiver.ask("GetId")
+    let (questions, asked) = AsyncStream<Void>.makeStream()
+    try await receiver.use {
+      $0.letMessagesWait {
+        asked.yield()
+        return .seconds(3600)
+      }
+    }
+
+    for member in ["First", "Second"] {
+      try await sender.use {
+        $0.emit(path: "/", interface: "org.example.Flood", member: member, [])
+      }
+      if member == "First" { _ = await questions.first(1) }
+    }
+    _ = try await sender.ask("GetId")
+    #expect(seen.withLock { $0 } == [])
+
+    _ = try await receiver.ask("GetId")
+    #expect(seen.withLock { $0 } == ["First", "Second"])
+    registration.cancel()
+  }
+
+  @Test func `reads signals that wait, after a while`() async throws {
+    let daemon = try BusDaemon()
+    let (sender, receiver) = try await (BusClient(daemon), BusClient(daemon))
+    let (registration, signals) = try await receiver.signals(of: "org.example.Flood")
+    try await receiver.use { $0.letMessagesWait { .milliseconds(1) } }
+
+    for member in ["First", "Second"] {
+      try await sender.use {
+        $0.emit(path: "/", interface: "org.example.Flood", member: member, [])
+      }
+    }
+
+    #expect(await signals.first(2).map(\.member) == ["First", "Second"])
+    registration.cancel()
+  }
+
+  @Test func `ends while signals wait`() async throws {
+    let daemon = try BusDaemon()
+    let (sender, receiver) = try await (BusClient(daemon), BusClient(daemon))
+    let (registration, _) = try await receiver.signals(of: "org.example.Flood")
+    let (questions, asked) = AsyncStream<Void>.makeStream()
+    try await receiver.use {
+      $0.letMessagesWait {
+        asked.yield()
+        return .seconds(3600)
+      }
+    }
+    try await sender.use {
+      $0.emit(path: "/", interface: "org.example.Flood", member: "Drop", [])
+    }
+    _ = await questions.first(1)
+
+    try await receiver.use { $0.close() }
+    #expect(await receiver.call(.echo(sender)).errorName == DBusError.disconnected)
+    registration.cancel()
+  }
+
   @Test func `a cancelled match delivers nothing`() async throws {
     let daemon = try BusDaemon()
     let client = try await BusClient(daemon)

@@ -387,8 +387,8 @@ extension PassiveReader {
     let devices = machine.devices.filter { known.contains($0.key) || $0.value.lastSeen != nil }
     return PassiveStatus(
       obstacle: obstacle, limits: limits, peripheralIDs: set?.peripheralIDs ?? [],
-      devices: devices.sorted { $0.key.uuidString < $1.key.uuidString }.map {
-        status(of: $0.key, $0.value, isStopped: obstacle != nil)
+      devices: devices.map { ($0.key.uuidString, $0.key, $0.value) }.sorted { $0.0 < $1.0 }.map {
+        status(of: $0.1, $0.2, isStopped: obstacle != nil)
       })
   }
 

@@ -142,6 +142,7 @@ final class BlueZHost: @unchecked Sendable {
       let connection = try DBusConnection.open(settings.bus, queue: queue) { [weak self] in
         self?.busClosed()
       }
+      connection.letMessagesWait { [weak self] in self?.patience ?? .zero }
       self.connection = connection
       links.attach(to: connection)
       tree = DBusObjectTree(connection, service: BlueZ.service) { [weak self] in
@@ -152,6 +153,11 @@ final class BlueZHost: @unchecked Sendable {
       evaluate()
       openLater()
     }
+  }
+
+  /// For how long signals may wait: those of advertisers, while nothing is exchanged with a peer.
+  private var patience: Duration {
+    servers == 0 && !links.isAnyOpen ? .milliseconds(50) : .zero
   }
 
   private func busClosed() {

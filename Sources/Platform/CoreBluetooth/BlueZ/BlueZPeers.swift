@@ -30,6 +30,8 @@ final class BlueZPeers {
   private var kept: Set<PeerIdentifier> = []
   private var identifiers: [BlueZAddress: PeerIdentifier] = [:]
   private var identifiersOfPaths: [String: PeerIdentifier] = [:]
+  /// By what the device of a path was known when its identifier was last asked for.
+  private var identities: [String: Identity] = [:]
   /// The same the other way round: a peer with a new address can have two objects for a while.
   private var pathsOfIdentifiers: [PeerIdentifier: Set<String>] = [:]
   /// The peers that bluetoothd no longer shows, numbered in the order of their removal.
@@ -53,9 +55,24 @@ final class BlueZPeers {
 
   // MARK: - Objects of bluetoothd
 
+  /// The properties of a device from which its record is made.
+  private struct Identity: Equatable {
+    let address, kind, name: String?
+
+    init(_ device: BlueZDevice) {
+      (address, kind) = (
+        device.properties["Address"]?.string, device.properties["AddressType"]?.string
+      )
+      name = device.name
+    }
+  }
+
   /// The identifier of a device; the same as long as its object lives.
   func identifier(of device: BlueZDevice) -> PeerIdentifier? {
+    let identity = Identity(device)
+    if identities[device.path] == identity { return identifiersOfPaths[device.path] }
     guard let address = device.address else { return nil }
+    identities[device.path] = identity
     let identifier =
       identifiersOfPaths[device.path] ?? identifiers[address] ?? Self.make(address)
     identifiersOfPaths[device.path] = identifier
@@ -77,6 +94,7 @@ final class BlueZPeers {
   /// An object was removed; returns whose it was.
   @discardableResult
   func forget(path: String) -> PeerIdentifier? {
+    identities[path] = nil
     guard let identifier = identifiersOfPaths.removeValue(forKey: path) else { return nil }
     pathsOfIdentifiers[identifier]?.remove(path)
     if pathsOfIdentifiers[identifier]?.isEmpty == true {
@@ -89,7 +107,7 @@ final class BlueZPeers {
   /// All objects were removed.
   func forgetPaths() {
     let left = pathsOfIdentifiers.keys
-    (identifiersOfPaths, pathsOfIdentifiers) = ([:], [:])
+    (identifiersOfPaths, pathsOfIdentifiers, identities) = ([:], [:], [:])
     left.forEach(depart)
   }
 
@@ -130,6 +148,7 @@ final class BlueZPeers {
   }
 
   private func remove(_ identifier: PeerIdentifier) {
+    for path in pathsOfIdentifiers[identifier] ?? [] { identities[path] = nil }
     let record = records.removeValue(forKey: identifier)
     if let record, identifiers[record.address] == identifier { identifiers[record.address] = nil }
     if kept.remove(identifier) != nil { files.write(nil, fileName(of: identifier)) }

@@ -100,14 +100,16 @@ final class BlueZCentralSession: CentralSession, @unchecked Sendable {
   }
 
   /// Reports a device if it matches the scan.
-  func receiveAdvertisement(_ peer: RadioPeer, _ advertisement: RadioAdvertisement, rssi: Int) {
+  func receiveAdvertisement(
+    of peer: PeerIdentifier, _ advertisement: RadioAdvertisement, rssi: Int
+  ) {
     guard let scan, scan.matches(advertisement),
-      scan.allowsDuplicates || reported[peer.identifier] != advertisement
+      scan.allowsDuplicates || reported[peer] != advertisement
     else { return }
     // Limits the table, which an attacker could make grow; peers may be reported a second time.
     if reported.count >= BlueZPeers.capacity { reported = [:] }
-    reported[peer.identifier] = advertisement
-    send(.discovered(peer, advertisement, rssi: rssi))
+    reported[peer] = advertisement
+    send(.discovered(host.radioPeer(peer), advertisement, rssi: rssi))
   }
 
   // MARK: - Connecting

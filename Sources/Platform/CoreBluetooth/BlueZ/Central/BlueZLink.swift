@@ -63,6 +63,14 @@ final class BlueZLink {
     }
   }
 
+  /// Whether there is a link, or one is being made or ended.
+  var isOpen: Bool {
+    switch phase {
+    case .idle, .searching, .awaiting: false
+    case .connecting, .resolving, .up, .closing, .asking: true
+    }
+  }
+
   /// Whether a session has or wants the link.
   var isUsed: Bool { !members.isEmpty || !pending.isEmpty }
 

@@ -160,11 +160,11 @@ final class Discovery {
   }
 
   private func receiveAdvertisement(_ path: String) {
-    guard running != nil, let device = host.device(at: path), let rssi = device.rssi,
-      let peer = host.peers?.identifier(of: device)
+    let sessions = host.centrals.filter { $0.scan != nil }
+    guard running != nil, !sessions.isEmpty, let device = host.device(at: path),
+      let rssi = device.rssi, let peer = host.peers?.identifier(of: device)
     else { return }
     let advertisement = device.advertisement
-    let known = host.radioPeer(peer)
-    for session in host.centrals { session.receiveAdvertisement(known, advertisement, rssi: rssi) }
+    for session in sessions { session.receiveAdvertisement(of: peer, advertisement, rssi: rssi) }
   }
 }

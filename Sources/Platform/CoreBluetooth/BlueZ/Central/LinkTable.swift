@@ -25,6 +25,9 @@ final class LinkTable {
     Set(links.values.filter(\.isPending).compactMap { host.address(of: $0.peer)?.text })
   }
 
+  /// Whether a peer is connected, or is just being connected or disconnected.
+  var isAnyOpen: Bool { links.values.contains(where: \.isOpen) }
+
   /// Removes a session from all links.
   func leave(_ session: BlueZCentralSession) {
     for link in links.values { link.leave(session) }
@@ -83,12 +86,15 @@ final class LinkTable {
   private func deviceChanged(_ path: String, _ properties: [String: DBusValue]) {
     guard let device = host.device(at: path), let peer = host.peers?.identifier(of: device)
     else { return }
-    let isConnected = properties["Connected"]?.bool
+    guard let isConnected = properties["Connected"]?.bool else {
+      links[peer]?.deviceChanged(properties)
+      return
+    }
     let known = host.radioPeer(peer)
     let services = device.services
-    if isConnected == true { report(.peerConnected, of: known, services: services) }
+    if isConnected { report(.peerConnected, of: known, services: services) }
     links[peer]?.deviceChanged(properties)
-    guard isConnected == false else { return }
+    guard !isConnected else { return }
     // The ends of the connections, which come first, are delayed in the same way.
     host.afterPendingMessages { [weak self] in
       self?.report(.peerDisconnected, of: known, services: services)

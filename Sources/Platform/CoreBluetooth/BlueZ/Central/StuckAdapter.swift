@@ -11,7 +11,8 @@
 ///
 /// Everything here runs on the host's queue.
 final class StuckAdapter {
-  private static let interval = Duration.seconds(5)
+  /// How often it is looked at the kernel's attempts, and how often while there is one that nobody makes.
+  private static let intervals = (normal: Duration.seconds(20), leftover: Duration.seconds(5))
   /// Restarting ends what other programs do with the adapter, so that it is not done often, and less and
   /// less often where it does not help.
   private static let leastTimeBetweenRestarts = Duration.seconds(600)
@@ -74,7 +75,8 @@ final class StuckAdapter {
   private func watch() {
     guard !isWatching else { return }
     isWatching = true
-    host.after(Self.interval) { [weak self] in
+    let interval = evidence.hasLeftovers ? Self.intervals.leftover : Self.intervals.normal
+    host.after(interval) { [weak self] in
       guard let self else { return }
       isWatching = false
       look()
@@ -131,6 +133,9 @@ struct StuckEvidence {
   private var begins: [String: ContinuousClock.Instant] = [:]
   /// When a peer that was to be connected was first in sight.
   private var sights: [String: ContinuousClock.Instant] = [:]
+
+  /// True where the kernel has an attempt that nobody here makes.
+  var hasLeftovers: Bool { !leftovers.isEmpty }
 
   /// Takes note of the kernel's links, and of the peers that are to be connected.
   mutating func look(

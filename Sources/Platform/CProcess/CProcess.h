@@ -13,5 +13,8 @@ static inline int cprocess_set_dumpable(int is_dumpable) {
 /// freed; by default malloc keeps ever larger ones for reuse.
 static inline int cprocess_map_blocks_from(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
 
+/// Lets all threads use the same free memory; by default up to eight times the processors have their own.
+static inline int cprocess_share_free_memory(void) { return mallopt(M_ARENA_MAX, 1); }
+
 /// Gives the free memory of malloc back to the system.
 static inline void cprocess_return_free_memory(void) { malloc_trim(0); }

@@ -21,9 +21,7 @@ struct ListeningTime: Sendable {
 
   init(_ facts: HubFacts) {
     (total, written) = (facts.listened, facts.listened)
-    for (name, device) in facts.devices {
-      UUID(uuidString: name).map { heard[$0] = (device.lastHeard, device.heardAfter) }
-    }
+    for (id, device) in facts.devices { heard[id] = (device.lastHeard, device.heardAfter) }
   }
 
   /// Whether it is to be written.

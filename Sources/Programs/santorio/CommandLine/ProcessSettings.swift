@@ -32,6 +32,9 @@ enum ProcessSettings {
   /// Makes the memory of large bodies return to the system as soon as they are freed.
   static func returnFreedMemory() { _ = cprocess_map_blocks_from(128 << 10) }
 
+  /// Lets all threads use the same free memory, in a program of many threads that work little.
+  static func shareFreeMemory() { _ = cprocess_share_free_memory() }
+
   /// Lets the process open as many files as allowed, up to a bound: a connection is a file.
   static func raiseOpenFiles(upTo bound: UInt = 8_192) {
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

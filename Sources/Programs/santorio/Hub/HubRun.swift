@@ -16,6 +16,7 @@ struct HubRun: Sendable {
 
   func run() async throws -> Int32 {
     ProcessSettings.raiseOpenFiles()
+    ProcessSettings.shareFreeMemory()
     // Each patient has a queue, and most of them rest most of the time.
     SQLiteMemory.allocatePagesSingly()
     let reading = HubConfiguration.check(file: file, isRunning: true)

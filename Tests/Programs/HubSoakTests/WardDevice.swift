@@ -24,6 +24,7 @@ struct WardDevice {
 
   var model: VirtualDeviceModel { kind.model }
   var isShared: Bool { kind == .sharedMonitor }
+  var measuresPressure: Bool { kind == .pressureCuff || kind == .pressureMonitor }
   var serial: String { "WARD-\(number)" }
 
   /// A label of an owner, as a person reads it on the device.

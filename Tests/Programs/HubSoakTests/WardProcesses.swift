@@ -102,7 +102,7 @@ final class WardProcesses: @unchecked Sendable {
   func configure(_ beds: [String]) throws {
     let patients = beds.enumerated().map { number, person in
       """
-      {"alias": "bed-\(number)", "user": "\(accounts[person]?.id ?? "")", "organization": "ward",
+      {"alias": "bed-\(number)", "code": "\(number)", "user": "\(accounts[person]?.id ?? "")", "organization": "ward",
        "token": {"file": "\(folder.path("\(person).token"))"}}
       """
     }

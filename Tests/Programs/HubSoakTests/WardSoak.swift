@@ -146,7 +146,8 @@ struct WardSoak {
     }
   }
 
-  private mutating func measure(_ number: Int) async {
+  @discardableResult
+  private mutating func measure(_ number: Int) async -> VirtualMeasurement.Values {
     let device = devices[number]
     let owner = device.owners.randomElement(using: &random)
     let values = device.kind.values(counts[device.kind, default: 0])
@@ -157,6 +158,7 @@ struct WardSoak {
       WardReading(
         device: number, model: device.model.peripheralID, values: values.text, time: Date(),
         person: owner.map { beds[$0.bed] }))
+    return values
   }
 
   private mutating func wake(_ number: Int, seconds: Double) async {
@@ -182,12 +184,67 @@ struct WardSoak {
 
   /// A device goes to another bed, often just after somebody has measured.
   private mutating func move(_ number: Int) async {
+    if devices[number].measuresPressure, devices[number].owners.count == 1, chance(50) {
+      return await associate(number)
+    }
     note("device moved")
     if chance(60) { await measure(number) }
     await processes.pass(.milliseconds(Int.random(in: 0...1500, using: &random)))
     await forget(number)
     if chance(30) { await measure(number) }
     await enroll(number, for: drawBeds(devices[number]))
+  }
+
+  /// A nurse gives a monitor to a bed by the code of the wristband, measures, and confirms the reading if it
+  /// is the one that the monitor has shown.
+  private mutating func associate(_ number: Int) async {
+    guard let identifier = devices[number].identifier else { return }
+    note("device moved by code")
+    let bed = drawBeds(devices[number])[0].bed
+    if chance(60) { await measure(number) }
+    ledger.change(number, at: Date())
+    let processes = processes
+    let answer = Task {
+      await processes.ask(
+        .enroll(.init(patient: .code("\(bed)"), device: identifier, acceptsAll: true, seconds: 20)))
+    }
+    await processes.pass(.milliseconds(1500))
+    var shown: VirtualMeasurement.Values?
+    if await isAssigned(identifier, to: bed) {
+      devices[number].owners = [(bed, nil)]
+      ledger.change(number, at: Date())
+      shown = await measure(number)
+      await wake(number, seconds: 20)
+    }
+    await confirm(number, in: bed, await answer.value, shown)
+    ledger.change(number, at: Date())
+  }
+
+  private func isAssigned(_ device: UUID, to bed: Int) async -> Bool {
+    guard case .status(let status)? = await processes.ask(.status) else { return false }
+    let patient = status.patients.first { $0.alias == "bed-\(bed)" }
+    return patient?.devices.contains { $0.identifier == device } ?? false
+  }
+
+  private mutating func confirm(
+    _ number: Int, in bed: Int, _ answer: HubAnswer?, _ shown: VirtualMeasurement.Values?
+  ) async {
+    if answer == nil { await restartHub() }
+    if case .enrolled? = answer { devices[number].owners = [(bed, nil)] }
+    guard case .enrolled(let enrolled)? = answer, let reading = enrolled.reading,
+      case .bloodPressure(let systolic, let diastolic, _)? = shown
+    else { return }
+    let (first, second) = (" \(systolic) mmHg", " \(diastolic) mmHg")
+    guard reading.values.contains(where: { $0.hasSuffix(first) }),
+      reading.values.contains(where: { $0.hasSuffix(second) })
+    else {
+      note("another reading shown")
+      return await forget(number)
+    }
+    note("reading confirmed")
+    if await processes.ask(.release(.records([reading.record], patient: "bed-\(bed)"))) == nil {
+      await restartHub()
+    }
   }
 
   private mutating func forget(_ number: Int) async {

@@ -463,7 +463,7 @@ if hasStandIn {
       [
         "FaultKit", "Hub", "HealthDevices", "HealthRecords", "IngestServer", "SantorioBluetooth",
         "SantorioConcurrency", "SantorioCore", "SantorioFiles", "SantorioJSON", "SantorioMQTT",
-        "SantorioSockets", "SantorioSystemd", "VirtualDevices", "TestSupport",
+        "SantorioSQLite", "SantorioSockets", "SantorioSystemd", "VirtualDevices", "TestSupport",
       ] + simulation),
     // Days of a ward in which much goes wrong, and minutes of one with its devices in another process.
     tests(

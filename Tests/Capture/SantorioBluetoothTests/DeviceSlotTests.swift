@@ -175,7 +175,7 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
   @Test func `is each device's own`() async throws {
     let store = DeviceStore(session: nil)
     let (cuff, scale) = (UUID(), UUID())
-    let user = KnownPeripheral.Enrolment.user(id: "u", organization: "o")
+    let user = DeviceOwner.user(id: "u", organization: "o")
     for (device, slot) in [(cuff, 0), (scale, 2)] {
       try await store.note(device, as: 3000, .paired, by: user, inSlot: slot)
     }
@@ -188,10 +188,10 @@ private func frame(_ user: UInt8, second: UInt8 = 0) -> [UInt8] {
     let store = DeviceStore(session: nil)
     let device = UUID()
     let (alice, bob) = (
-      KnownPeripheral.Enrolment.user(id: "alice", organization: "o"),
-      KnownPeripheral.Enrolment.user(id: "bob", organization: "o")
+      DeviceOwner.user(id: "alice", organization: "o"),
+      DeviceOwner.user(id: "bob", organization: "o")
     )
-    func slot(of user: KnownPeripheral.Enrolment) async throws -> Int? {
+    func slot(of user: DeviceOwner) async throws -> Int? {
       try await store.known().first?.userSlot(of: user)
     }
     try await store.note(device, as: 3000, .paired, by: .unclaimed, inSlot: 1)

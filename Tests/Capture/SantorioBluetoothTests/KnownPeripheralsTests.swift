@@ -11,11 +11,11 @@ import Testing
   private let first = UUID()
   private let second = UUID()
 
-  private func read(_ device: UUID, by user: KnownPeripheral.Enrolment = alice) async throws {
+  private func read(_ device: UUID, by user: DeviceOwner = alice) async throws {
     try await store.note(device, as: 2, .read(needsBond: false), by: user)
   }
 
-  private func enrolled(for user: KnownPeripheral.Enrolment) async throws -> [UUID] {
+  private func enrolled(for user: DeviceOwner) async throws -> [UUID] {
     try await store.known().enrolled(for: user).map(\.identifier)
   }
 
@@ -91,8 +91,8 @@ import Testing
   }
 }
 
-private let alice = KnownPeripheral.Enrolment.user(id: "alice", organization: "acme")
-private let bob = KnownPeripheral.Enrolment.user(id: "bob", organization: "acme")
+private let alice = DeviceOwner.user(id: "alice", organization: "acme")
+private let bob = DeviceOwner.user(id: "bob", organization: "acme")
 
 @Suite struct `State of a bond` {
   private let receiver = BluetoothReceiver()

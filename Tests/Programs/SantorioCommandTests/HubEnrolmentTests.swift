@@ -16,8 +16,9 @@ import Testing
   private final class Ward: HubControlHandler {
     let asked = Locked<[HubRequest]>([])
     let hasReading: Bool
+    let slot: Int?
 
-    init(hasReading: Bool) { self.hasReading = hasReading }
+    init(hasReading: Bool, slot: Int?) { (self.hasReading, self.slot) = (hasReading, slot) }
 
     func answer(
       _ request: HubRequest, from peer: PeerCredentials,
@@ -32,7 +33,8 @@ import Testing
         enrolled.waitsForConfirmation = true
         if hasReading {
           enrolled.reading = HubStatus.Decision(
-            record: "r1", device: "UA-651BLE", slot: nil, time: Date(), reason: .unconfirmed)
+            record: "r1", device: "UA-651BLE", slot: slot, time: Date(), reason: .unconfirmed)
+          enrolled.reading?.isTimeUnknown = slot != nil
           enrolled.reading?.values = ["systolic blood pressure 128 mmHg"]
         }
         return .enrolled(enrolled)
@@ -45,10 +47,10 @@ import Testing
 
   /// Runs the command with the lines that a scanner and a nurse type.
   private func enroll(
-    _ options: String..., typing lines: [String], hasReading: Bool = true
+    _ options: String..., typing lines: [String], hasReading: Bool = true, slot: Int? = nil
   ) async throws -> (process: CommandProcess, asked: [HubRequest]) {
     let folder = try TemporaryFolder()
-    let ward = Ward(hasReading: hasReading)
+    let ward = Ward(hasReading: hasReading, slot: slot)
     let server = try HubControlServer(socket: folder.path("hub.sock"), users: [:], handler: ward)
     let process = try await CommandProcess(
       ["hub", "enroll", "--socket", folder.path("hub.sock")] + options,
@@ -67,7 +69,7 @@ import Testing
     #expect(asked == [Self.enrolment, .release(.records(["r1"], patient: "bed-2"))])
     #expect(process.output.contains("systolic blood pressure 128 mmHg"))
     #expect(process.output.hasSuffix("confirmed  bed-2\n"))
-    #expect(process.error.contains("Is this reading bed-2's? [y/N]"))
+    #expect(process.error.contains("Is this reading bed-2's? [y/n]"))
   }
 
   @Test func `takes the device off the patient whose reading it is not`() async throws {
@@ -76,6 +78,20 @@ import Testing
     #expect(process.status == 1)
     #expect(asked == [Self.enrolment, .forget(Self.device, patient: "bed-2")])
     #expect(process.error.contains("\"santorio hub release r1 --patient ALIAS\""))
+  }
+
+  @Test func `asks again when a scanner types`() async throws {
+    let (process, asked) = try await enroll(
+      Self.device.uuidString, "--code", "4711 0815", typing: ["4711 0815", "y"])
+    #expect(process.status == 0, "\(process.error)")
+    #expect(asked == [Self.enrolment, .release(.records(["r1"], patient: "bed-2"))])
+    #expect(process.error.contains("say y or n"))
+  }
+
+  @Test func `shows the slot, and a time that is not known`() async throws {
+    let (process, _) = try await enroll(
+      Self.device.uuidString, "--code", "4711 0815", typing: ["y"], slot: 2)
+    #expect(process.output.contains("(its clock is not known to be right)  slot 2, systolic"))
   }
 
   @Test(arguments: [true, false])

@@ -12,7 +12,8 @@ import Testing
   init() throws {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try Data("{}".utf8).write(to: folder.appendingPathComponent(".hub.json"))
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent(".hub"), withIntermediateDirectories: false)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -40,7 +41,7 @@ import Testing
     #expect(run.error.contains("is the folder of a hub"), "\(run.error)")
     #expect(run.error.contains("--data \(folder.path)/ALIAS"), "\(run.error)")
     #expect(run.error.contains("\"santorio hub status\""), "\(run.error)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".hub.json"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".hub"])
   }
 
   @Test func `The queue of one of the hub's patients is shown`() async throws {

@@ -114,9 +114,21 @@ extension BluetoothReceiver {
     }
   }
 
-  /// The device of an identity in readings; nil for one that was never read here.
-  package func device(identifiedAs identity: String) async -> UUID? {
-    (try? await devices.identities())?.first { $0.value.id == identity }?.key
+  /// The devices of an identity in readings, which may be several: some makers give all devices of a kind
+  /// one serial number.
+  package func devices(identifiedAs identity: String) async -> Set<UUID> {
+    let all = (try? await devices.identities()) ?? [:]
+    return Set(all.filter { $0.value.id == identity }.keys)
+  }
+
+  /// True where a device cannot be told by its readings from another one of the session's user.
+  package func sharesIdentity(_ device: UUID) async -> Bool {
+    guard let identity = await identity(of: device) else { return false }
+    let same = await devices(identifiedAs: identity)
+    guard same.count > 1 else { return false }
+    let user = await user()
+    let enrolled = ((try? await devices.known()) ?? []).enrolled(for: user).map(\.identifier)
+    return same.intersection(enrolled).subtracting([device]).isEmpty == false
   }
 
   /// The beginning of the session user's ownership of a device; nil where all that it has is the user's.
@@ -156,16 +168,9 @@ extension BluetoothReceiver {
       }
       let older = try await session.olderRecords().filter { $0.source.device?.id == identity.id }
       guard !older.isEmpty else { return [] }
-      let (users, slot) = (
-        try await devices.users(of: device),
-        try await devices.known().first { $0.identifier == device }?.userSlot(of: await user())
-      )
       let isAllOwn = await ownership(of: device) == nil && !settings.holdsEveryReading
-      let own = older.filter { record in
-        isAllOwn
-          && (settings.takesEveryUser
-            || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd))
-      }
+      let isOwn = try await userFilter(of: device)
+      let own = older.filter { isAllOwn && isOwn($0) }
       let names = Set(own.map(\.logID))
       try await session.askAboutOlder(older.filter { !names.contains($0.logID) })
       try await session.releaseHeld(
@@ -174,6 +179,40 @@ extension BluetoothReceiver {
       return own
     } catch {
       throw BluetoothError(storing: error)
+    }
+  }
+
+  /// Releases readings of a device that are held back and certainly the session user's by now.
+  ///
+  /// - Returns: The readings.
+  package func releaseOwn(of device: UUID) async throws(BluetoothError) -> [HealthRecord] {
+    let held = try await undecidedRecords(of: device)
+    guard let session, !held.isEmpty, !settings.holdsEveryReading else { return [] }
+    do throws(SessionError) {
+      let (start, isOwn) = (await ownership(of: device), try await userFilter(of: device))
+      let tolerated = settings.clockPolicy.toleratedLead / .seconds(1)
+      let own = held.filter {
+        (start?.claim(on: $0.time, toleratedLead: tolerated) ?? .own) == .own && isOwn($0)
+      }
+      try await session.releaseHeld(
+        own.map(\.logID), inSession: try await session.currentNumber())
+      try await devices.noteTaken(own.map(\.logID), of: device, for: await user().name)
+      return own
+    } catch {
+      throw BluetoothError(storing: error)
+    }
+  }
+
+  /// Tells the readings of the session's user from those of others who use the device.
+  private func userFilter(
+    of device: UUID
+  ) async throws(SessionError) -> @Sendable (HealthRecord) -> Bool {
+    let users = try await devices.users(of: device)
+    let slot = try await devices.known().first { $0.identifier == device }?
+      .userSlot(of: await user())
+    return { [settings] record in
+      settings.takesEveryUser
+        || users.isReading(record, ofUserIn: slot, isAtEnd: users.wasReadToEnd)
     }
   }
 

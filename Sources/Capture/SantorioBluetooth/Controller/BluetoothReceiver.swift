@@ -90,8 +90,8 @@ public final class BluetoothReceiver: Sendable {
   }
 
   /// Whose devices are paired now.
-  func user() async -> KnownPeripheral.Enrolment {
-    KnownPeripheral.Enrolment(try? await session?.storedUser())
+  func user() async -> DeviceOwner {
+    DeviceOwner(try? await session?.storedUser())
   }
 
   // MARK: - Secrets

@@ -54,7 +54,7 @@ struct DeviceStore: Sendable {
   /// - Throws: ``SessionError`` when it cannot be written.
   func note(
     _ identifier: UUID, as peripheral: Int, _ evidence: BondState.Evidence,
-    by user: KnownPeripheral.Enrolment, inSlot slot: Int? = nil, beginning: OwnershipStart? = nil
+    by user: DeviceOwner, inSlot slot: Int? = nil, beginning: OwnershipStart? = nil
   ) async throws(SessionError) {
     try await change(identifier) { kept in
       let known: KnownPeripheral? = kept.first { $0.name.key == Key.known }?.decoded()
@@ -75,7 +75,7 @@ struct DeviceStore: Sendable {
   ///   - beginning: The beginning of the ownership; nil where all that it has is the owner's.
   /// - Throws: ``SessionError`` when it cannot be written.
   func setEnrolment(
-    _ enrolment: KnownPeripheral.Enrolment?, of identifier: UUID, as peripheral: Int,
+    _ enrolment: DeviceOwner?, of identifier: UUID, as peripheral: Int,
     bond: BondState = .none, beginning: OwnershipStart? = nil
   ) async throws(SessionError) {
     try await change(identifier) { kept in
@@ -194,7 +194,7 @@ struct DeviceStore: Sendable {
   /// - Returns: Whether it is enrolled for that user; if not, nothing was changed.
   /// - Throws: ``SessionError`` when it cannot be written.
   func setUserSlot(
-    _ slot: Int?, of device: UUID, for user: KnownPeripheral.Enrolment
+    _ slot: Int?, of device: UUID, for user: DeviceOwner
   ) async throws(SessionError) -> Bool {
     let isEnrolled = Locked(false)
     try await change(device) { kept in
@@ -426,16 +426,5 @@ extension SourceState {
   /// The value; nil when it is not of that type.
   fileprivate func decoded<Value: Decodable>(as type: Value.Type = Value.self) -> Value? {
     try? JSONDecoder().decode(type, from: Data(value))
-  }
-}
-
-extension OwnershipStart {
-  /// The ownership where the same user has the device; nil where it has begun anew.
-  fileprivate func continued(as beginning: OwnershipStart?) -> OwnershipStart? {
-    guard let beginning, beginning.date == date else { return nil }
-    var same = self
-    same.takesMemory = takesMemory || beginning.takesMemory
-    if !beginning.waitsForConfirmation { same.confirm() }
-    return same
   }
 }

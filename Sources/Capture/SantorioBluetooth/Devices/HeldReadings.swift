@@ -65,7 +65,7 @@ extension BluetoothReceiver {
   ///   - user: Its user.
   /// - Throws: ``SessionError`` when it cannot be decided now.
   func settleHeld(
-    inSession number: Int64?, of user: KnownPeripheral.Enrolment
+    inSession number: Int64?, of user: DeviceOwner
   ) async throws(SessionError) {
     guard let session else { return }
     for device in held.readToEnd {
@@ -132,5 +132,5 @@ extension BluetoothReceiver {
 
 extension KnownPeripheral {
   /// Which of its users the one is for whom it is enrolled.
-  func userSlot(of user: Enrolment) -> Int? { isEnrolled(for: user) ? userSlot : nil }
+  func userSlot(of user: DeviceOwner) -> Int? { isEnrolled(for: user) ? userSlot : nil }
 }

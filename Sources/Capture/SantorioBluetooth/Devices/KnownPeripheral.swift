@@ -12,41 +12,15 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
   /// What is known of the bond.
   let bond: BondState
   /// Whose it is since it was paired; nil when it was only read.
-  let enrolment: Enrolment?
+  let enrolment: DeviceOwner?
   /// Which of the device's users the one is for whom it is enrolled, as readings count them; nil
   /// while that was not said.
   var userSlot: Int?
   /// The beginning of that user's ownership; nil where all that the device has is the user's.
   var ownership: OwnershipStart?
 
-  /// Whose device it is.
-  enum Enrolment: Hashable, Sendable, Codable {
-    /// It was paired while there was no user: it becomes the first one's who reads it.
-    case unclaimed
-    /// That of one user, and of no other until it is paired again.
-    case user(id: String, organization: String)
-
-    /// The enrolment by the user of a session.
-    init(_ user: (userID: String, organizationID: String)?) {
-      guard let user, user != (SantorioUser.default.userID, SantorioUser.default.organizationID)
-      else {
-        self = .unclaimed
-        return
-      }
-      self = .user(id: user.userID, organization: user.organizationID)
-    }
-
-    /// The user as one text; empty while there is none.
-    var name: String {
-      switch self {
-      case .unclaimed: ""
-      case .user(let id, let organization): "\(organization)/\(id)"
-      }
-    }
-  }
-
   init(
-    identifier: UUID, peripheral: Int, bond: BondState = .none, enrolment: Enrolment? = nil,
+    identifier: UUID, peripheral: Int, bond: BondState = .none, enrolment: DeviceOwner? = nil,
     userSlot: Int? = nil, ownership: OwnershipStart? = nil
   ) {
     self.identifier = identifier
@@ -69,7 +43,7 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
   ///     that it has.
   /// - Returns: The device.
   func after(
-    _ evidence: BondState.Evidence, as peripheral: Int, by user: Enrolment,
+    _ evidence: BondState.Evidence, as peripheral: Int, by user: DeviceOwner,
     beginning: OwnershipStart? = nil
   ) -> KnownPeripheral {
     // Without a user, nothing that is enrolled for one is taken over.
@@ -80,22 +54,41 @@ struct KnownPeripheral: Hashable, Sendable, Codable {
     return KnownPeripheral(
       identifier: identifier, peripheral: peripheral, bond: bond.after(evidence),
       enrolment: enrolment, userSlot: isSameUser ? userSlot : nil,
-      ownership: isSameUser
-        ? evidence == .paired && beginning == nil ? ownership?.takingMemory : ownership : beginning)
+      ownership: isSameUser ? ownership(after: evidence, beginning) : beginning)
+  }
+
+  /// The ownership of the same user; paired without a beginning, the device is the user's with its memory.
+  private func ownership(
+    after evidence: BondState.Evidence, _ beginning: OwnershipStart?
+  ) -> OwnershipStart? {
+    guard evidence == .paired else { return ownership }
+    guard let beginning else { return ownership?.takingMemory }
+    return ownership?.continued(as: beginning) ?? beginning
   }
 
   /// Whether it was paired for a user, or while there was none.
-  func isEnrolled(for user: Enrolment) -> Bool { enrolment == .unclaimed || enrolment == user }
+  func isEnrolled(for user: DeviceOwner) -> Bool { enrolment == .unclaimed || enrolment == user }
 }
 
 extension Sequence<KnownPeripheral> {
   /// Those that were paired for a user, or while there was none.
-  func enrolled(for user: KnownPeripheral.Enrolment) -> [KnownPeripheral] {
+  func enrolled(for user: DeviceOwner) -> [KnownPeripheral] {
     filter { $0.isEnrolled(for: user) }
   }
 
   /// Those that were paired for other users.
-  func enrolledForOthers(than user: KnownPeripheral.Enrolment) -> [KnownPeripheral] {
+  func enrolledForOthers(than user: DeviceOwner) -> [KnownPeripheral] {
     filter { $0.enrolment != nil && $0.enrolment != .unclaimed && $0.enrolment != user }
+  }
+}
+
+extension OwnershipStart {
+  /// The ownership where the same user has the device; nil where it has begun anew.
+  func continued(as beginning: OwnershipStart?) -> OwnershipStart? {
+    guard let beginning, beginning.date == date else { return nil }
+    var same = self
+    same.takesMemory = takesMemory || beginning.takesMemory
+    if !beginning.waitsForConfirmation { same.confirm() }
+    return same
   }
 }

@@ -12,14 +12,16 @@ extension OperationRun {
     // It may have been assigned since the search began.
     let known = ((try? await receiver.devices.known()) ?? known)
       .first { $0.identifier == identifier }
-    if let known, known.isEnrolled(for: user) {
-      let asksForMemory =
-        request.beginning.map { $0(identifier)?.takesMemory ?? true } ?? request.takesMemory
-      return request.purpose == .pair && asksForMemory
-        ? known.ownership?.takingMemory : known.ownership
+    let own = known.flatMap { $0.isEnrolled(for: user) ? $0 : nil }
+    if request.purpose == .pair, let beginning = request.beginning {
+      let given = beginning(identifier)
+      return own?.ownership?.continued(as: given) ?? given
+    }
+    if let own {
+      return request.purpose == .pair && request.takesMemory
+        ? own.ownership?.takingMemory : own.ownership
     }
     guard request.purpose == .pair else { return nil }
-    if let beginning = request.beginning { return beginning(identifier) }
     // Also with its memory, which may have readings of the user before.
     let isChange = othersDevices.contains(identifier)
     guard isChange || !request.takesMemory else { return nil }

@@ -47,7 +47,7 @@ final class OperationRun: @unchecked Sendable {
   var sessionNumber: Int64?
   /// The file that has what was read before.
   private var generation: [UInt8]?
-  var user = KnownPeripheral.Enrolment.unclaimed
+  var user = DeviceOwner.unclaimed
   var known: [KnownPeripheral] = []
   var othersDevices: Set<UUID> = []
 
@@ -121,7 +121,7 @@ final class OperationRun: @unchecked Sendable {
           throw SessionError.otherSession
         }
         sessionNumber = owner.number
-        user = KnownPeripheral.Enrolment((owner.userID, owner.organizationID))
+        user = DeviceOwner((owner.userID, owner.organizationID))
         // Where that fails once more, the next operation tries it.
         if approval == nil { try? await receiver.settleHeld(inSession: sessionNumber, of: user) }
       }

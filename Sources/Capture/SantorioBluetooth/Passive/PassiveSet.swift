@@ -125,7 +125,7 @@ extension BluetoothReceiver {
     guard let session else { return nil }
     do throws(SessionError) {
       guard let number = try await session.currentNumber() else { return nil }
-      let user = KnownPeripheral.Enrolment(try await session.storedUser())
+      let user = DeviceOwner(try await session.storedUser())
       if user == .unclaimed {
         SantorioLogging.shared.log(.bluetooth, "passive reading refused for the default user")
         return nil
@@ -140,7 +140,7 @@ extension BluetoothReceiver {
   func passiveObstacle() async -> PassiveStatus.Obstacle? {
     do throws(SessionError) {
       guard let user = try await session?.storedUser() else { return .noSession }
-      return KnownPeripheral.Enrolment(user) == .unclaimed ? .defaultUser : nil
+      return DeviceOwner(user) == .unclaimed ? .defaultUser : nil
     } catch {
       return .storage(error.description)
     }
@@ -172,7 +172,7 @@ extension BluetoothReceiver {
 extension [KnownPeripheral] {
   /// Those of some models that are read passively for a user.
   fileprivate func passiveTargets(
-    of models: [DeviceModel], for user: KnownPeripheral.Enrolment, _ choice: PassiveDevices
+    of models: [DeviceModel], for user: DeviceOwner, _ choice: PassiveDevices
   ) -> [PassiveReading.Target] {
     let models = Dictionary(models.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     return compactMap { known in

@@ -31,16 +31,10 @@ struct OneTouchStore: Sendable {
 
   // MARK: - Meters
 
-  /// A user of the session's folder.
-  struct Owner: Codable, Hashable {
-    let user: String
-    let organization: String
-  }
-
   /// Up to where a meter was read, and for whom.
   struct Position: Codable, Hashable {
     /// Of another user it is none.
-    var owner: Owner
+    var owner: DeviceOwner
     /// The kit's anchor.
     var anchor: Data?
     /// What was stored last, by ``KitResult/key``: a kit that gives a result again adds nothing.
@@ -81,7 +75,9 @@ struct OneTouchStore: Sendable {
   ///   - owner: The user.
   /// - Returns: The position; nil when the meter is another user's.
   /// - Throws: ``SessionError`` when it cannot be read or written.
-  func position(of serialNumber: String, for owner: Owner) async throws(SessionError) -> Position? {
+  func position(of serialNumber: String, for owner: DeviceOwner) async throws(SessionError)
+    -> Position?
+  {
     var kept = KeptMeter(try await session.states(of: Self.source, device: serialNumber))
     if kept.owner == nil {
       try await session.changeState(of: Self.source, device: serialNumber) { states in
@@ -105,7 +101,7 @@ struct OneTouchStore: Sendable {
   ///   - beginning: From where on it is read.
   /// - Throws: ``SessionError`` when it cannot be written.
   func assign(
-    _ serialNumber: String, to owner: Owner, beginning: OneTouchBeginning
+    _ serialNumber: String, to owner: DeviceOwner, beginning: OneTouchBeginning
   ) async throws(SessionError) {
     try await session.changeState(of: Self.source, device: serialNumber) { states in
       var position = beginning == .allReadings ? nil : KeptMeter(states).position
@@ -127,13 +123,15 @@ struct OneTouchStore: Sendable {
 
   /// What is kept of a meter.
   private struct KeptMeter {
-    var owner: Owner?
+    var owner: DeviceOwner?
     var position: Position?
 
     init(_ states: [SourceState]) {
       position = states.first { $0.name.key == "position" }
         .flatMap { decoded(Position.self, $0.value) }
-      owner = states.first { $0.name.key == "owner" }.flatMap { decoded(Owner.self, $0.value) }
+      owner = states.first { $0.name.key == "owner" }.flatMap {
+        decoded(DeviceOwner.self, $0.value)
+      }
       // Should that be damaged, the meter is not nobody's.
       owner = owner ?? position?.owner
     }

@@ -31,7 +31,7 @@ extension PassiveLoop {
       let generation = try await session.storageGeneration()
       let kept = try await store.position(
         of: device.meter.serialNumber,
-        for: .init(user: owner.userID, organization: owner.organizationID))
+        for: .user(id: owner.userID, organization: owner.organizationID))
       guard note(device.meter, kept != nil), let kept else {
         return meters.withLock { $0.forget(reading) }
       }

@@ -82,18 +82,18 @@ final class PassiveLoop: Sendable {
   }
 
   /// The session's user, for whom meters can be read; nil without one, and for the default user.
-  private func user() async throws(SessionError) -> (number: Int64, owner: OneTouchStore.Owner)? {
+  private func user() async throws(SessionError) -> (number: Int64, owner: DeviceOwner)? {
     guard let number = try await session.currentNumber(),
       let user = try await session.storedUser()
     else { return nil }
-    let standIn = SantorioUser.default
-    guard user != (standIn.userID, standIn.organizationID) else {
+    let owner = DeviceOwner(user)
+    guard owner != .unclaimed else {
       SantorioLogging.shared.log(.bluetooth, "passive reading refused for the default user")
       return nil
     }
     // The user may be that of a session which has begun in between.
     guard try await session.currentNumber() == number else { return nil }
-    return (number, .init(user: user.userID, organization: user.organizationID))
+    return (number, owner)
   }
 
   func obstacle() async -> OneTouchObstacle? {

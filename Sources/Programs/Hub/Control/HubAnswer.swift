@@ -10,8 +10,8 @@ package enum HubAnswer: Hashable, Sendable {
   case status(HubStatus)
   /// The device is paired, and its readings are the patient's from now on.
   case enrolled(EnrolledDevice)
-  /// So many readings were released.
-  case released(Int)
+  /// So many readings were released; others were left, since they may be another patient's.
+  case released(Int, left: Int = 0)
   /// The device is read no more for the patients of these aliases.
   case forgotten(patients: [String])
   /// No device is read until then; nil for until further notice.
@@ -181,9 +181,10 @@ extension HubAnswer {
     case .enrolled(let device):
       json.string("enrolled")
       device.write(to: &json)
-    case .released(let count):
+    case .released(let count, let left):
       json.string("released")
       json.optional("count", count)
+      if left > 0 { json.optional("left", left) }
     case .forgotten(let patients):
       json.string("forgotten")
       json.list("patients", patients) { json, alias in json.string(alias) }
@@ -207,7 +208,9 @@ extension HubAnswer {
     switch try name.string() {
     case "status": self = .status(try HubStatus(reader.member("status")))
     case "enrolled": self = .enrolled(try EnrolledDevice(reader))
-    case "released": self = .released(try reader.member("count").integer())
+    case "released":
+      self = .released(
+        try reader.member("count").integer(), left: try reader.optional("left")?.integer() ?? 0)
     case "forgotten":
       self = .forgotten(
         patients: try reader.member("patients").elements { reader throws(RecordError) in

@@ -120,8 +120,10 @@ extension HubStatus.Decision {
   func write(to json: inout JSONWriter) {
     json.optional("record", record)
     json.optional("device", device)
+    json.optional("identifier", identifier?.uuidString)
     json.optional("slot", slot)
     json.date("time", time)
+    if isTimeUnknown { json.optional("time_unknown", true) }
     json.optional("reason", reason.rawValue)
     if !values.isEmpty { json.list("values", values) { json, value in json.string(value) } }
     if !candidates.isEmpty {
@@ -134,6 +136,8 @@ extension HubStatus.Decision {
       record: try reader.member("record").string(), device: try reader.member("device").string(),
       slot: try reader.optional("slot")?.integer(), time: try reader.member("time").date(),
       reason: try reader.member("reason").choice())
+    identifier = try reader.optional("identifier")?.identifier()
+    isTimeUnknown = try reader.optional("time_unknown")?.bool() ?? false
     values = try reader.strings("values")
     candidates = try reader.strings("candidates")
   }

@@ -73,13 +73,27 @@ extension HubStatus {
               candidates.joined(separator: " or "), decision.device,
               decision.slot.map(String.init) ?? "–", age(decision.time), decision.record,
             ], widths),
-          Self.note((decision.values + [Self.text(decision.reason)]).joined(separator: ", ")),
+          Self.note(
+            (decision.values + [Self.text(decision.reason)] + mark(of: decision))
+              .joined(separator: ", ")),
         ]
       } + ["  → santorio hub release READING --patient ALIAS"]
   }
 
+  /// The identifier of a device, where another one of its model is read.
+  private func mark(of decision: Decision) -> [String] {
+    let devices = patients.flatMap(\.devices)
+    guard let identifier = decision.identifier,
+      let device = devices.first(where: { $0.identifier == identifier }),
+      devices.contains(where: { $0.model == device.model && $0.identifier != identifier })
+    else { return [] }
+    return ["device \(identifier.uuidString)"]
+  }
+
   private static func text(_ reason: Decision.Reason) -> String {
     switch reason {
+    case .unknownPatient: "sent while its device was paired, which was not completed"
+    case .severalDevices: "two devices here have one serial number"
     case .unknownUser: "the device does not know its user"
     case .severalUsers: "the device has several users, and it was not said which one the patient is"
     case .aroundChange: "measured when another patient may have had the device"

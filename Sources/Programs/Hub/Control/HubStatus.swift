@@ -128,16 +128,21 @@ package struct HubStatus: Hashable, Sendable {
     package var record: String
     /// The name of the device's model.
     package var device: String
+    /// The identifier that the machine assigned to the device; nil where several may have sent it.
+    package var identifier: UUID?
     /// The user of the device as it shows the user, or as it sends the user where that is not public;
     /// nil when the reading has none.
     package var slot: Int?
     /// When it was measured.
     package var time: Date
+    /// True where no clock says when it was measured: the time is that of receipt, or of a clock that was
+    /// not read.
+    package var isTimeUnknown = false
     /// The reason why it is not known.
     package var reason: Reason
     /// The values with their units; empty for a client that may only look.
     package var values: [String] = []
-    /// The patients whose it may be: the one before and the one now; empty where that is not known.
+    /// The patients whose it may be, the one who had the device first first; empty where that is not known.
     package var candidates: [String] = []
 
     package init(record: String, device: String, slot: Int?, time: Date, reason: Reason) {
@@ -160,6 +165,10 @@ package struct HubStatus: Hashable, Sendable {
       case unknownTime = "unknown_time"
       /// The device was enrolled by the patient's code, and no reading of it was confirmed yet.
       case unconfirmed
+      /// The device is not the patient's in whose queue it is: the pairing was interrupted.
+      case unknownPatient = "unknown_patient"
+      /// Several devices of several patients have one serial number.
+      case severalDevices = "several_devices"
     }
   }
 

@@ -123,9 +123,8 @@ package struct HubAssignments: Hashable, Sendable {
     devices = (fromFile + fromCommands).map { device in
       var device = device
       for index in device.owners.indices {
-        let (owner, facts) = (device.owners[index], facts[device.identifier])
-        device.owners[index].since = facts?.since(of: owner)
-        device.owners[index].former = facts?.former(of: owner)
+        let kept = facts[device.identifier]?.owners.owner(ofSlot: device.owners[index].label)
+        (device.owners[index].since, device.owners[index].former) = (kept?.since, kept?.former)
       }
       return device
     }

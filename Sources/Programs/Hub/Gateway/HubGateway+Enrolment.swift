@@ -59,7 +59,8 @@ extension HubGateway {
     var answer = HubAnswer.EnrolledDevice(
       identifier: device, model: model.id, name: model.name, patient: patient)
     answer.waitsForConfirmation =
-      memory.current[device]?.since(of: owner)?.waitsForConfirmation ?? false
+      memory.current[device]?.owners.owner(ofSlot: owner.label)?.since?.waitsForConfirmation
+      ?? false
     return answer
   }
 
@@ -134,13 +135,13 @@ extension HubGateway {
   private func obstacle(
     to device: UUID, _ model: DeviceModel, for owner: HubAssignments.Owner, isToBeConfirmed: Bool
   ) -> String? {
-    guard moves(device, to: owner, isToBeConfirmed: isToBeConfirmed) else {
-      return assignments.obstacle(to: device, model, for: owner)
-    }
+    let moves = moves(device, to: owner, isToBeConfirmed: isToBeConfirmed)
     let named = configuration.owners(of: device).map(\.patient.alias)
-    return named.first { $0 != owner.patient }.map {
-      "the file says that the device is \($0)'s; change it there, then reload"
+    let isNamed = named.contains(owner.patient)
+    if let other = named.first(where: { $0 != owner.patient }), moves || !isNamed {
+      return "the file says that the device is \(other)'s; change it there, then reload"
     }
+    return moves ? nil : assignments.obstacle(to: device, model, for: owner)
   }
 
   // MARK: - Pairing
@@ -150,9 +151,7 @@ extension HubGateway {
     _ models: [DeviceModel], _ request: HubRequest.Enrolment, _ owner: HubAssignments.Owner,
     _ id: String, _ handOver: HandOver, _ progress: @escaping @Sendable (HubProgress) -> Void
   ) async throws(HubFault) -> (PairingMetadata, [HealthRecord]) {
-    let others = Set(
-      assignments.devices.filter { $0.owners.contains { $0.patient != owner.patient } }
-        .map(\.identifier))
+    let others = others(than: owner, models, handOver)
     // What it sends while it is paired may be either's.
     let isShared =
       request.device.map { device in
@@ -191,6 +190,20 @@ extension HubGateway {
     return (paired, isShared ? [] : records)
   }
 
+  /// The devices of other patients, without those that may be taken off them.
+  private func others(
+    than owner: HubAssignments.Owner, _ models: [DeviceModel], _ handOver: HandOver
+  ) -> Set<UUID> {
+    let others = assignments.devices.filter { device in
+      guard device.owners.contains(where: { $0.patient != owner.patient }) else { return false }
+      guard handOver.waitsForConfirmation, let model = device.entry ?? models.first else {
+        return true
+      }
+      return obstacle(to: device.identifier, model, for: owner, isToBeConfirmed: true) != nil
+    }
+    return Set(others.map(\.identifier))
+  }
+
   /// Who a patient is, who may be another one when the device is paired.
   private func ownerID(of alias: String) throws(HubFault) -> String {
     guard let id = configuration.owners[alias] else {
@@ -205,7 +218,7 @@ extension HubGateway {
   ) -> @Sendable (UUID) -> OwnershipStart? {
     let facts = memory.current
     return { device in
-      (facts[device] ?? DeviceFacts(since: handOver.date)).since(givenTo: owner, id, handOver)
+      (facts[device]?.owners ?? DeviceOwners()).since(givenTo: id, slot: owner.label, handOver)
     }
   }
 
@@ -319,7 +332,7 @@ extension HubGateway {
             device: device, model: model.id, patient: owner.patient, owner: id, slot: owner.label),
           among: owners)
         var known = facts[device] ?? DeviceFacts(since: handOver.date)
-        known.settle(owner, id, handOver)
+        known.settle(id, slot: owner.label, handOver)
         facts[device] = known
       }
     } catch {

@@ -50,9 +50,12 @@ extension HubGateway {
         "device not read", .patient(alias), .device(device), .model(model.id),
         .error(named: error.code.name))
       counts.readFailures[.init(patient: alias, reason: error.code.name), default: 0] += 1
-    case .undecided(_, let model, let device):
+    case .undecided(let record, let model, let device):
       HubLog.warn(
         "a reading waits for a decision", .patient(alias), .device(device), .model(model.id))
+      if memory.current[device]?.identity == nil {
+        note(device) { $0.identity = record.source.device?.id }
+      }
       noteUndecided(of: device)
     case .rejected(let rejected, let model, let device):
       HubLog.note(
@@ -80,7 +83,8 @@ extension HubGateway {
     guard let shared = sessions[HubSessionSetup.sharedAlias], let session = await shared.session,
       let receiver = await shared.receiver, ((try? await session.heldCount()) ?? 0) > 0
     else { return }
-    for device in assignments.shared {
+    for device in assignments.shared
+    where await !receiver.sharesIdentity(device.identifier) {
       let held: [HealthRecord]
       let device = device.reading(as: await receiver.ownership(of: device.identifier))
       do throws(BluetoothError) {
@@ -94,6 +98,7 @@ extension HubGateway {
         guard let alias, let target = await sessions[alias]?.session else { continue }
         await move(records, from: session, to: target, of: alias, readBy: device.identifier)
       }
+      noteUndecided(of: device.identifier)
     }
   }
 
@@ -158,6 +163,7 @@ extension HubGateway {
     note(device) { facts in
       facts.lastHeard = radio.now()
       facts.batteryPercent = battery ?? facts.batteryPercent
+      facts.identity = records.last?.source.device?.id ?? facts.identity
       facts.shownAs = shown ?? facts.shownAs
     }
     // It may have its name only now.
@@ -183,11 +189,12 @@ extension HubGateway {
     defer { isLooking = false }
     listening.note(isListening: isListening, at: monotonicClock.now())
     let watch = DeviceWatch(silence: TimeInterval(configuration.silentAfter) * 3600)
+    let statuses = await statuses()
     for device in assignments.devices {
       guard let model = device.entry, let known = memory.current[device.identifier] else {
         continue
       }
-      let facts = await facts(of: device, known)
+      let facts = facts(of: device, known, statuses[device.identifier])
       var told = known.findings
       let found = watch.changes(to: &told, by: facts, since: known.since, at: radio.now())
       if !found.isEmpty { note(found, told, of: device, model) }
@@ -208,12 +215,22 @@ extension HubGateway {
     }
   }
 
-  private func facts(
-    of device: HubAssignments.Device, _ known: DeviceFacts
-  ) async -> DeviceWatch.Facts {
-    let status = await reader(of: device)?.passiveStatus()?.devices.first {
-      $0.identifier == device.identifier
+  /// Asks each session once for the devices that are read for it.
+  private func statuses() async -> [UUID: PassiveStatus.Device] {
+    var statuses: [UUID: PassiveStatus.Device] = [:]
+    for (alias, devices) in Dictionary(grouping: assignments.devices, by: readerAlias) {
+      guard let alias, let status = await sessions[alias]?.passiveStatus() else { continue }
+      let read = Set(devices.map(\.identifier))
+      for device in status.devices where read.contains(device.identifier) {
+        statuses[device.identifier] = device
+      }
     }
+    return statuses
+  }
+
+  private func facts(
+    of device: HubAssignments.Device, _ known: DeviceFacts, _ status: PassiveStatus.Device?
+  ) -> DeviceWatch.Facts {
     var facts = DeviceWatch.Facts(batteryPercent: known.batteryPercent)
     facts.lastHeard = [
       known.lastHeard, lastHeard(device.identifier), status?.lastSeen, status?.lastRead,
@@ -295,7 +312,10 @@ extension HubGateway {
 
   /// The session for which a device is read.
   func reader(of device: HubAssignments.Device) -> HubSession? {
-    let alias = device.isShared ? HubSessionSetup.sharedAlias : device.owners.first?.patient
-    return alias.flatMap { sessions[$0] }
+    readerAlias(of: device).flatMap { sessions[$0] }
+  }
+
+  private func readerAlias(of device: HubAssignments.Device) -> String? {
+    device.isShared ? HubSessionSetup.sharedAlias : device.owners.first?.patient
   }
 }

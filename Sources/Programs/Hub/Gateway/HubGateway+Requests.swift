@@ -31,11 +31,12 @@ extension HubGateway: HubControlHandler {
   ) async throws(HubFault) -> HubAnswer {
     switch request {
     case .status:
+      noteAsked()
       await update()
       return .status(await status())
     case .enroll(let enrolment):
       return .enrolled(try await associate(enrolment, progress))
-    case .release(let release): return .released(try await carryOut(release, by: decider))
+    case .release(let release): return try await carryOut(release, by: decider)
     case .forget(let device, let alias):
       return .forgotten(patients: try await forget(device, of: alias))
     case .pause(let seconds): return .paused(until: try await pause(for: seconds))
@@ -144,7 +145,7 @@ extension HubGateway: HubControlHandler {
   /// It waits for changes of beds and devices that are under way, and others wait for it.
   private func carryOut(
     _ release: HubRequest.Release, by decider: String
-  ) async throws(HubFault) -> Int {
+  ) async throws(HubFault) -> HubAnswer {
     let owners = configuration.owners
     return try await changes.add { await self.result(of: release, by: decider, among: owners) }
       .value.value()
@@ -152,7 +153,7 @@ extension HubGateway: HubControlHandler {
 
   private func result(
     of release: HubRequest.Release, by decider: String, among owners: [String: String]
-  ) async -> Result<Int, HubFault> {
+  ) async -> Result<HubAnswer, HubFault> {
     do throws(HubFault) {
       switch release {
       case .patient(let alias):
@@ -160,7 +161,7 @@ extension HubGateway: HubControlHandler {
         return .success(try await self.release(allOf: alias, by: decider))
       case .records(let names, let alias):
         return .success(
-          try await self.release(Set(names), for: alias, by: decider, among: owners))
+          .released(try await self.release(Set(names), for: alias, by: decider, among: owners)))
       }
     } catch {
       return .failure(error)
@@ -181,17 +182,51 @@ extension HubGateway: HubControlHandler {
         + "\"santorio hub status\", and say once more whose it is")
   }
 
-  /// Lets everything go to the server that is held in a patient's queue until somebody decides.
-  private func release(allOf alias: String, by decider: String) async throws(HubFault) -> Int {
+  /// Lets all readings go to the server that are held in a patient's queue, but for those that may be another
+  /// patient's.
+  private func release(allOf alias: String, by decider: String) async throws(HubFault) -> HubAnswer
+  {
     let session = try await session(of: alias)
+    guard let owner = sessions[alias] else { return .released(0) }
     await declineTaken(of: alias)
     do throws(SessionError) {
-      let records = try await session.undecidedRecords()
+      let all = try await session.undecidedRecords()
+      var records: [HealthRecord] = []
+      for record in all where await others(than: alias, forReading: record, heldBy: owner).isEmpty {
+        records.append(record)
+      }
       try await session.releaseDecided(records, by: decider)
       await decided(records, for: alias)
-      return records.count
+      return .released(records.count, left: all.count - records.count)
     } catch {
       throw HubFault(.failed, error.description)
+    }
+  }
+
+  /// The patients other than one who may have measured a reading.
+  private func others(
+    than alias: String, forReading record: HealthRecord, heldBy session: HubSession
+  ) async -> [String] {
+    await session.decision(record, configuration.aliases, memory.current).candidates
+      .filter { $0 != alias }
+  }
+
+  /// Refuses to release readings without a patient that may be another one's than the one in whose queue
+  /// they are.
+  private func checkOneCandidate(
+    _ found: [(alias: String, session: SantorioSession, records: [HealthRecord])]
+  ) async throws(HubFault) {
+    for (alias, _, records) in found {
+      guard let owner = sessions[alias] else { continue }
+      for record in records {
+        guard let other = await others(than: alias, forReading: record, heldBy: owner).first else {
+          continue
+        }
+        throw HubFault(
+          .refused,
+          "the reading \(record.logID) may be \(other)'s; say whose it is with --patient. Nothing was "
+            + "released")
+      }
     }
   }
 
@@ -238,6 +273,7 @@ extension HubGateway: HubControlHandler {
         "the reading \(name) is held for \(aliases.sorted().joined(separator: " and ")); say whose "
           + "it is with --patient. Nothing was released")
     }
+    if patient == nil { try await checkOneCandidate(found) }
     for one in found where patient == nil { try check(one.alias, isAsIn: owners) }
     for one in found { try await checkNotTaken(one.records, exceptFor: patient ?? one.alias) }
     for (alias, session, records) in found {

@@ -13,7 +13,8 @@ extension HubGateway {
     _ logIDs: [String], of device: UUID, than alias: String
   ) async -> Set<String> {
     // Only of a device that had several owners: asking all sessions takes time.
-    guard alias == HubSessionSetup.sharedAlias || memory.current[device]?.hadOthers ?? false else {
+    guard alias == HubSessionSetup.sharedAlias || memory.current[device]?.owners.hadOthers ?? false
+    else {
       return []
     }
     let left = memory.current[device]?.taken
@@ -63,6 +64,37 @@ extension HubGateway {
     }
   }
 
+  /// Lets readings wait in the queue of another patient who may have measured them, where the session that
+  /// holds them closes.
+  ///
+  /// - Parameters:
+  ///   - leaving: The sessions that close, by their aliases.
+  ///   - patients: The aliases of the patients who stay, by their accounts.
+  func keepUndecided(
+    of leaving: [String: HubSession], among patients: [String: String]
+  ) async {
+    for (alias, owner) in leaving where !owner.setup.isShared {
+      guard let session = await owner.session, let held = try? await session.undecidedRecords()
+      else { continue }
+      var kept: [String: [HealthRecord]] = [:]
+      for record in held {
+        let other = await owner.otherCandidates(for: record, memory.current)
+          .compactMap { patients[$0] }.first { leaving[$0] == nil && sessions[$0] != nil }
+        if let other { kept[other, default: []].append(record) }
+      }
+      for (other, records) in kept {
+        guard let target = await sessions[other]?.session else { continue }
+        do throws(SessionError) {
+          try await target.hold(records)
+          try await session.declineHeld(records)
+          changed.insert(other)
+        } catch {
+          HubLog.failed("undecided readings not kept for another", alias, error.code.name)
+        }
+      }
+    }
+  }
+
   /// Declines what is held for a patient and was taken for another one.
   func declineTaken(of alias: String) async {
     guard let owner = sessions[alias], let session = await owner.session,
@@ -89,16 +121,19 @@ extension HubGateway {
   /// It comes after they are submitted: what was noted and is still held is declined.
   func noteTaken(_ records: [HealthRecord], for alias: String) async {
     guard let target = await sessions[alias]?.receiver else { return }
-    for (device, records) in await byDevice(records) {
+    for (device, records) in await byDevice(records, of: alias) {
       await noteTaken(records, of: device, for: alias, target)
     }
   }
 
-  /// Records by the devices that have sent them; without those of unknown devices.
-  func byDevice(_ records: [HealthRecord]) async -> [UUID: [HealthRecord]] {
+  /// Records by the devices that have sent them, without those of unknown devices; of several devices of
+  /// one identity, the one that is a patient's.
+  func byDevice(_ records: [HealthRecord], of alias: String) async -> [UUID: [HealthRecord]] {
     var all: [UUID: [HealthRecord]] = [:]
     for (identity, records) in Dictionary(grouping: records, by: { $0.source.device?.id }) {
-      guard let identity, let device = await device(identifiedAs: identity) else { continue }
+      guard let identity, let device = await device(identifiedAs: identity, of: alias) else {
+        continue
+      }
       all[device, default: []] += records
     }
     return all
@@ -114,10 +149,14 @@ extension HubGateway {
     }
   }
 
-  private func device(identifiedAs identity: String) async -> UUID? {
+  private func device(identifiedAs identity: String, of alias: String) async -> UUID? {
+    var known: Set<UUID> = []
     for session in sessions.values {
-      if let device = await session.receiver?.device(identifiedAs: identity) { return device }
+      known.formUnion(await session.receiver?.devices(identifiedAs: identity) ?? [])
     }
-    return nil
+    let own = known.first {
+      assignments.device($0)?.owners.contains { $0.patient == alias } ?? false
+    }
+    return own ?? known.min { $0.uuidString < $1.uuidString }
   }
 }

@@ -71,6 +71,8 @@ package actor HubGateway {
   var isLooking = false
   /// For how long devices were listened for.
   var listening = ListeningTime()
+  /// The time at which the status was last asked for.
+  private var lastAsked: Duration?
   private var lock: FileLock?
   private var listener: DeviceListener?
   private var tasks: [Task<Void, Never>] = []
@@ -87,9 +89,14 @@ package actor HubGateway {
   package static let grace = Duration.seconds(20)
   /// How often is looked at what follows from time alone.
   private static let tick = Duration.seconds(10)
+  private static let ticksAtRest = 6
   /// How often is listened for devices that are nobody's, and for how long.
   private static let listeningPause = Duration.seconds(60)
   private static let listeningTime = Duration.seconds(10)
+  /// Among many strangers listening takes most of the processor's time: in this many pauses it is listened
+  /// once, unless the status was asked for in the last ten minutes.
+  private static let pausesAtRest = 5
+  private static let attention = Duration.seconds(600)
 
   /// Makes a hub, which does nothing yet.
   ///
@@ -118,7 +125,7 @@ package actor HubGateway {
       throw SessionError(.folderInUse, stranded.message)
     }
     lock = try Self.lock(folder)
-    memory = try HubMemory(folder: folder)
+    memory = try HubMemory(HubStore(configuration, radio, environment: environment))
     assignments = HubAssignments(configuration, memory.current)
     pause = memory.current.pause?.limited(at: radio.now())
     (events, tell) = AsyncStream.makeStream()
@@ -211,6 +218,7 @@ package actor HubGateway {
     tell.finish()
     await publisher?.close()
     noteEnd()
+    memory.close()
     lock = nil
     HubLog.note("hub stopped")
   }
@@ -249,7 +257,7 @@ package actor HubGateway {
     // Readings may be held there of devices that are shared no longer.
     if !assigned.shared.isEmpty || shared.exists { wanted.append(shared) }
     // A device that changes hands must not be read for both, nor a reading be given to the former.
-    await close(sessionsExcept: wanted, devices: assigned)
+    await close(sessionsExcept: wanted, devices: assigned, patients: new.aliases)
     (configuration, assignments) = (new, assigned)
     air.withLock { $0.own = Set(assigned.devices.map(\.identifier)) }
     publisher?.setAssignments(shownPatients)
@@ -262,6 +270,7 @@ package actor HubGateway {
     }
     await takeMemories()
     askForHandOut()
+    noteAssigned()
   }
 
   /// Takes what was set aside of devices whose memory the file asks for.
@@ -302,10 +311,12 @@ package actor HubGateway {
   }
 
   private func close(
-    sessionsExcept wanted: [HubSessionSetup], devices assigned: HubAssignments
+    sessionsExcept wanted: [HubSessionSetup], devices assigned: HubAssignments,
+    patients aliases: [String: String]
   ) async {
     let leaving = sessions.filter { !wanted.contains($0.value.setup) }
     await keepTaken(of: leaving.values)
+    await keepUndecided(of: leaving, among: aliases)
     for alias in leaving.keys {
       (sessions[alias], patients[alias], numbers[alias]) = (nil, nil, nil)
     }
@@ -371,20 +382,25 @@ package actor HubGateway {
   // MARK: - Time
 
   private func watch() async {
+    var ticks = 0
     while (try? await monotonicClock.sleep(monotonicClock.now() + Self.tick)) != nil {
-      await update()
+      ticks += 1
+      // At rest, all sessions are asked for their devices once a minute.
+      await update(looking: !changed.isEmpty || ticks.isMultiple(of: Self.ticksAtRest))
     }
   }
 
   /// Looks at what follows from time alone, and brings the status up to date.
-  func update() async {
+  ///
+  /// - Parameter looks: True where the devices are looked at, too.
+  func update(looking looks: Bool = true) async {
     if let end = pause?.until, end <= radio.now() { _ = await resume() }
     keepPause()
     if noteClock() { changes.add { await self.open() } }
     await learnModels()
     askForHandOut()
     warnOfNamesake()
-    await look()
+    if looks { await look() }
     await refresh()
   }
 
@@ -406,15 +422,27 @@ package actor HubGateway {
   }
 
   private func listen() async {
+    var pauses = 0
     while !Task.isCancelled {
-      if configuration.allow.unknownDevices == .offer || lacksModels {
+      if lacksModels
+        || configuration.allow.unknownDevices == .offer && isListeningDue(after: pauses)
+      {
         listener?.listen()
         try? await monotonicClock.sleep(monotonicClock.now() + Self.listeningTime)
         listener?.rest()
       }
+      pauses += 1
       try? await monotonicClock.sleep(monotonicClock.now() + Self.listeningPause)
     }
   }
+
+  private func isListeningDue(after pauses: Int) -> Bool {
+    pauses.isMultiple(of: Self.pausesAtRest)
+      || lastAsked.map { monotonicClock.now() - $0 < Self.attention } ?? false
+  }
+
+  /// Notes that a person or a program looks at the hub.
+  func noteAsked() { lastAsked = monotonicClock.now() }
 
   private var lacksModels: Bool { assignments.devices.contains { $0.model == nil } }
 

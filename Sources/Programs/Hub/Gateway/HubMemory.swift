@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-import SantorioBluetooth
 import SantorioConcurrency
-import SantorioCore
+package import SantorioCore
 
 /// What a hub keeps about its devices from one start to the next, beside the patients' sessions.
 package struct HubFacts: Hashable, Sendable, Codable {
   /// What was enrolled.
   package var enrolments: [HubEnrolment] = []
   /// What is known of each device, by its identifier.
-  package var devices: [String: DeviceFacts] = [:]
+  package var devices: [UUID: DeviceFacts] = [:]
 
   /// The pause in which no device is read; nil while there is none.
   package var pause: HubPause?
@@ -22,8 +21,8 @@ package struct HubFacts: Hashable, Sendable, Codable {
 
   /// What is known of a device.
   package subscript(device: UUID) -> DeviceFacts? {
-    get { devices[device.uuidString] }
-    set { devices[device.uuidString] = newValue }
+    get { devices[device] }
+    set { devices[device] = newValue }
   }
 
   /// For how many seconds devices were listened for, all in all.
@@ -60,15 +59,18 @@ package struct HubFacts: Hashable, Sendable, Codable {
   package mutating func settleOwners(
     of assignments: HubAssignments, _ owners: [String: String], at now: Date
   ) {
-    for (name, facts) in devices where facts.hasOwner {
-      let device = UUID(uuidString: name).flatMap(assignments.device)
-      devices[name]?.leave(except: device?.owners ?? [], among: owners)
+    for device in devices.keys {
+      let staying = assignments.device(device)?.owners ?? []
+      devices[device]?.owners.leave(
+        except: Dictionary(
+          staying.compactMap { owner in owners[owner.patient].map { (owner.label, $0) } },
+          uniquingKeysWith: { first, _ in first }), at: now)
     }
     for device in assignments.devices {
       var facts = self[device.identifier] ?? DeviceFacts(since: now)
       for owner in device.owners {
         owners[owner.patient].map {
-          facts.settle(owner, $0, HandOver(at: now, takesMemory: device.takesMemory))
+          facts.settle($0, slot: owner.label, HandOver(at: now, takesMemory: device.takesMemory))
         }
       }
       self[device.identifier] = facts
@@ -145,166 +147,26 @@ package struct DeviceFacts: Hashable, Sendable, Codable {
   package var heardAfter: TimeInterval = 0
   /// The charge of its battery, 0 to 100.
   package var batteryPercent: Int?
+  /// By what it is recognised in readings; nil while it has sent none.
+  package var identity: String?
   /// What it is called in Home Assistant.
   package var shownAs: String?
   /// What was told of it and has not ended, by the finding's name, and since when.
   package var findings: [String: Date] = [:]
   /// What is still to be told to single patients' servers.
   package var untold: [UntoldStatus] = []
-  /// The last owner of each slot; "*" stands for the one owner of all.
-  private var owners: [String: OwnerFacts] = [:]
+  /// The owners, now and before.
+  package var owners = DeviceOwners()
   /// The readings that were taken for patients who have left the file.
   var taken: TakenReadings?
-  /// The owners before them, the latest first.
-  private var earlier: [OwnerFacts]?
-  private static let mostEarlier = 8
 
   package init(since: Date) { self.since = since }
 
-  private struct OwnerFacts: Hashable, Sendable, Codable {
-    let owner: String
-    /// The beginning; nil where all that the device has is the owner's.
-    var since: OwnershipStart?
-    /// The owner before.
-    var former: String?
-    /// True once the device is not the owner's any more.
-    var hasLeft = false
-  }
-
-  private static func key(_ owner: HubAssignments.Owner) -> String {
-    owner.label.map(String.init) ?? "*"
-  }
-
-  /// True where it is known to have had several owners.
-  var hadOthers: Bool { owners.values.contains { $0.former != nil } }
-
-  var hasOwner: Bool { owners.values.contains { !$0.hasLeft } }
-
-  /// The beginning of an ownership; nil where all that the device has is the owner's.
-  func since(of owner: HubAssignments.Owner) -> OwnershipStart? { owners[Self.key(owner)]?.since }
-
-  /// The account of the owner before; nil where none is known.
-  func former(of owner: HubAssignments.Owner) -> String? { owners[Self.key(owner)]?.former }
-
-  /// The beginning of the ownership of a patient who is given the device now.
-  func since(
-    givenTo owner: HubAssignments.Owner, _ id: String, _ handOver: HandOver
-  ) -> OwnershipStart? {
-    settled(owner, id, handOver)?.since
-  }
-
-  /// Notes that a reading of the device was confirmed to be the owner's.
-  ///
-  /// - Parameters:
-  ///   - owner: The owner.
-  ///   - received: The time of receipt; one from before the enrolment says nothing about it.
-  /// - Returns: False where nothing was waited for, or the reading says nothing.
-  mutating func confirm(_ owner: HubAssignments.Owner, byReadingOf received: Date) -> Bool {
-    let key = Self.key(owner)
-    // The beginning is rounded up to the second.
-    guard let since = owners[key]?.since, since.waitsForConfirmation, received > since.date - 1
-    else { return false }
-    owners[key]?.since?.confirm()
-    return true
-  }
-
-  /// The accounts of those who have the device.
-  var present: [String] { owners.values.filter { !$0.hasLeft }.map(\.owner).sorted() }
-
-  /// The last ownership of a patient who does not have the device any more; nil for none.
-  func ended(of alias: String, _ account: String) -> HubAssignments.Owner? {
-    (Array(owners.values) + (earlier ?? [])).first { $0.owner == account }.map { facts in
-      HubAssignments.Owner(
-        patient: alias, label: nil, since: facts.since, former: facts.former)
-    }
-  }
-
   /// Notes an owner.
-  mutating func settle(
-    _ owner: HubAssignments.Owner, _ id: String, _ handOver: HandOver
-  ) {
-    guard let facts = settled(owner, id, handOver) else { return }
-    let key = Self.key(owner)
-    let isOthers = owners[key]?.owner != id && facts.former != nil
-    if isOthers || owners[key]?.hasLeft == true {
-      let ending = key == "*" ? Array(owners.values) : owners[key].map { [$0] } ?? []
-      earlier = Array((ending + (earlier ?? [])).prefix(Self.mostEarlier))
-    }
-    // A device with one owner has no slots any more.
-    if key == "*" { owners = [:] }
-    owners[key] = facts
-    guard isOthers else { return }
+  mutating func settle(_ account: String, slot: Int?, _ handOver: HandOver) {
+    guard owners.settle(account, slot: slot, handOver) else { return }
     // What was found while it was another patient's is not the new owner's.
     (since, findings, untold) = (handOver.date, [:], [])
-  }
-
-  /// Moves the beginnings of ownerships that are not earlier than a time.
-  mutating func moveOwnerships(since begin: Date, by step: TimeInterval) {
-    let moved = { (facts: OwnerFacts) in
-      guard let since = facts.since, since.date >= begin else { return facts }
-      var moved = facts
-      moved.since = since.moved(by: step)
-      return moved
-    }
-    owners = owners.mapValues(moved)
-    earlier = earlier?.map(moved)
-  }
-
-  /// Notes that the device is not the owners' any more who are not named.
-  mutating func leave(
-    except staying: [HubAssignments.Owner], among accounts: [String: String]
-  ) {
-    let staying = Dictionary(
-      staying.map { (Self.key($0), accounts[$0.patient]) }, uniquingKeysWith: { first, _ in first })
-    for (key, facts) in owners {
-      // A device that is shared from now on stays with the one who had all of it.
-      let stays =
-        key == "*"
-        ? staying.values.contains(facts.owner) : (staying[key] ?? staying["*"]) == facts.owner
-      if !stays { owners[key]?.hasLeft = true }
-    }
-  }
-
-  /// The facts of an owner who has the device from now on; as they are where nothing has changed.
-  private func settled(
-    _ owner: HubAssignments.Owner, _ id: String, _ handOver: HandOver
-  ) -> OwnerFacts? {
-    let key = Self.key(owner)
-    // Before it was shared, all of it was one patient's.
-    let before = key == "*" ? Array(owners.values) : [owners[key] ?? owners["*"]].compactMap(\.self)
-    let former = before.first { $0.owner != id }
-    if former == nil, let known = owners[key] ?? before.first, !known.hasLeft {
-      var same = known
-      same.since = key == "*" ? before.compactMap(\.since).max { $0.date < $1.date } : known.since
-      if handOver.takesMemory { same.since = same.since.flatMap(\.takingMemory) }
-      return same
-    }
-    let isChange = former != nil
-    return OwnerFacts(
-      owner: id,
-      since: handOver.takesMemory && !isChange
-        ? nil
-        : OwnershipStart(
-          handOver.date, isChange: isChange, takesMemory: handOver.takesMemory,
-          waitsForConfirmation: handOver.waitsForConfirmation,
-          after: former.map { $0.since?.earliest ?? .distantPast }),
-      former: former?.owner)
-  }
-}
-
-/// The way in which a device becomes a patient's.
-struct HandOver: Hashable, Sendable {
-  /// The instant.
-  var date: Date
-  /// True where the patient's are also the readings that it has measured before.
-  var takesMemory = false
-  /// True where all its readings wait until one of them was confirmed to be the patient's.
-  var waitsForConfirmation = false
-
-  init(at date: Date, takesMemory: Bool = false, waitsForConfirmation: Bool = false) {
-    self.date = date
-    self.takesMemory = takesMemory
-    self.waitsForConfirmation = waitsForConfirmation
   }
 }
 
@@ -322,23 +184,25 @@ package struct UntoldStatus: Hashable, Sendable, Codable {
 
 /// The facts of a hub, in memory and in its file.
 final class HubMemory: Sendable {
-  private let file: HubFile
+  private let store: HubStore
   private let facts: Locked<HubFacts>
 
-  /// Reads the file; a missing one has no facts.
+  /// Reads the facts; a hub that was never started has none.
   ///
-  /// - Parameter folder: The hub's folder, which exists.
-  /// - Throws: `SessionError` when the file cannot be read: without it, devices would be nobody's.
-  init(folder: URL) throws(SessionError) {
-    file = HubFile(folder: folder)
-    facts = Locked(try file.read() ?? HubFacts())
+  /// - Throws: `SessionError` when they cannot be read: without them, devices would have no patient.
+  init(_ store: HubStore) throws(SessionError) {
+    self.store = store
+    facts = Locked(try store.read())
   }
 
-  /// What is known now.
+  /// Closes the file until the next change.
+  func close() { store.close() }
+
+  /// The facts as they are now.
   var current: HubFacts { facts.withLock { $0 } }
 
-  /// What tells this hub from others of its name, made up at the first time; nil where it cannot be
-  /// kept.
+  /// The mark that tells this hub from others of its name, made up at the first time; nil where it cannot
+  /// be kept.
   func installation() -> String? {
     if let known = current.installation { return known }
     do throws(SessionError) {
@@ -352,16 +216,16 @@ final class HubMemory: Sendable {
     }
   }
 
-  /// Changes what is known, on disk when this returns.
+  /// Changes the facts, on disk when this returns.
   ///
-  /// - Throws: `SessionError` when it cannot be written; nothing is changed then.
+  /// - Throws: `SessionError` when they cannot be written; nothing is changed then.
   @discardableResult
   func change<Value>(_ body: (inout HubFacts) -> Value) throws(SessionError) -> Value {
     try facts.withLock { facts throws(SessionError) in
       var new = facts
       let value = body(&new)
       guard new != facts else { return value }
-      try file.write(new)
+      try store.write(new, over: facts)
       facts = new
       return value
     }

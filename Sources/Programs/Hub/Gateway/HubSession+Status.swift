@@ -39,7 +39,7 @@ extension HubSession {
   private func handedSoon() async -> Set<String> {
     guard let receiver else { return [] }
     var known: Set<String> = []
-    for device in devices {
+    for device in devices where await !receiver.sharesIdentity(device.identifier) {
       let device = device.reading(as: await receiver.ownership(of: device.identifier))
       let records = (try? await receiver.undecidedRecords(of: device.identifier)) ?? []
       known.formUnion(records.filter { device.owner(of: $0) != nil }.map(\.logID))
@@ -59,29 +59,63 @@ extension HubSession {
   ) async -> HubStatus.Decision {
     let source = record.source.device
     let model = source?.peripheralID.flatMap(DeviceModel.init(id:))
-    let sender = await sender(of: record)
-    let owner = sender.flatMap { self.owner(of: record, $0, facts) }
+    let senders = await senders(of: record, facts)
+    let owners = senders.compactMap { owner(of: record, $0, facts) }
+    let slot = source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }
     var decision = HubStatus.Decision(
-      record: record.logID, device: source?.model ?? "a device",
-      slot: source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }, time: record.time.start,
-      reason: reason(record, owner))
+      record: record.logID, device: source?.model ?? "a device", slot: slot,
+      time: record.time.start, reason: reason(record, senders, owners.first))
+    decision.identifier = senders.count == 1 ? senders[0] : nil
     decision.values = record.metrics.map { metric in
       "\(metric.type.definition?.displayName.lowercased() ?? metric.type.rawValue) "
         + "\(metric.valueText) \(metric.unit)"
     }
-    let former = owner?.former.map { aliases[$0] ?? "a former patient" }
-    // It may have been enrolled for the wrong patient first.
-    let present = setup.isShared ? nil : sender.flatMap { facts[$0]?.present }
-    let known = [former, owner?.patient].compactMap(\.self)
-    let others = (present ?? []).compactMap { aliases[$0] }.filter { !known.contains($0) }
-    decision.candidates = known + others
+    decision.candidates =
+      candidates(for: record, slot, senders, facts)
+      .map { aliases[$0] ?? "a former patient" }.distinct
     return decision
   }
 
-  /// The device that has sent a record; nil where that is not known.
-  private func sender(of record: HealthRecord) async -> UUID? {
-    guard let identity = record.source.device?.id else { return nil }
-    return await receiver?.device(identifiedAs: identity)
+  /// The accounts of those who may have measured a reading, the one who had the device first first.
+  ///
+  /// - Parameters:
+  ///   - record: The reading.
+  ///   - slot: Its slot, as the device shows it.
+  ///   - senders: The devices that may have sent it.
+  ///   - facts: The owners of devices.
+  /// - Returns: The accounts, also of the one in whose queue it is, and of those who have the device now.
+  func candidates(
+    for record: HealthRecord, _ slot: Int?, _ senders: [UUID], _ facts: HubFacts
+  ) -> [String] {
+    let tolerated = ClockPolicy().toleratedLead / .seconds(1)
+    let owners = senders.compactMap { facts[$0]?.owners }
+    let known = owners.flatMap {
+      $0.candidates(for: record.time, slot: slot, toleratedLead: tolerated)
+    }
+    guard let own = setup.patient?.ownerID else { return known }
+    // It may have been enrolled for the wrong patient first.
+    return ((known.contains(own) ? known : known + [own]) + owners.flatMap(\.present)).distinct
+  }
+
+  /// The accounts of the other patients who may have measured a reading.
+  func otherCandidates(for record: HealthRecord, _ facts: HubFacts) async -> [String] {
+    let source = record.source.device
+    let model = source?.peripheralID.flatMap(DeviceModel.init(id:))
+    let slot = source?.userSlot.map { model?.label(ofSlot: $0) ?? $0 }
+    return candidates(for: record, slot, await senders(of: record, facts), facts)
+      .filter { $0 != setup.patient?.ownerID }
+  }
+
+  /// The devices that may have sent a record: several where they have one serial number.
+  func senders(of record: HealthRecord, _ facts: HubFacts) async -> [UUID] {
+    guard let identity = record.source.device?.id else { return [] }
+    var all = await receiver?.devices(identifiedAs: identity) ?? []
+    // Another session may have read it.
+    if all.isEmpty {
+      all = Set(facts.devices.filter { $0.value.identity == identity }.keys)
+    }
+    let own = all.filter { id in devices.contains { $0.identifier == id } }
+    return (own.isEmpty ? all : own).sorted { $0.uuidString < $1.uuidString }
   }
 
   /// The patient whose device, or slot, has sent a record; nil where that is not known.
@@ -91,15 +125,24 @@ extension HubSession {
     if let known = devices.first(where: { $0.identifier == device }) {
       return known.owner(ofSlot: record.source.device?.userSlot)
     }
-    return setup.patient.flatMap { facts[device]?.ended(of: $0.alias, $0.ownerID) }
+    return setup.patient.flatMap { patient in
+      facts[device]?.owners.last(of: patient.ownerID).map { ended in
+        HubAssignments.Owner(
+          patient: patient.alias, label: nil, since: ended.since, former: ended.former)
+      }
+    }
   }
 
   private func reason(
-    _ record: HealthRecord, _ owner: HubAssignments.Owner?
+    _ record: HealthRecord, _ senders: [UUID], _ owner: HubAssignments.Owner?
   ) -> HubStatus.Decision.Reason {
     if record.isOfUnknownUser { return .unknownUser }
-    guard let owner, owner.claim(on: record) != .own else { return .severalUsers }
+    if setup.isShared, senders.count > 1 { return .severalDevices }
+    guard let owner else { return setup.isShared ? .severalUsers : .unknownPatient }
     if owner.since?.waitsForConfirmation == true { return .unconfirmed }
+    guard owner.claim(on: record) != .own else {
+      return setup.isShared || record.source.device?.userSlot != nil ? .severalUsers : .unconfirmed
+    }
     return record.time.isDeviceTimeDisbelieved || record.time.origin == .received
       ? .unknownTime : .aroundChange
   }
@@ -199,5 +242,13 @@ extension PassiveStatus.State {
     case .bondLost: .unpaired
     default: .waiting
     }
+  }
+}
+
+extension [String] {
+  /// Each of them once.
+  fileprivate var distinct: [String] {
+    var known: Set<String> = []
+    return filter { known.insert($0).inserted }
   }
 }

@@ -57,6 +57,8 @@ actor HubSession {
   private var retry: Task<Void, Never>?
   /// Changes of what is read, one after the other.
   private nonisolated let changes = OrderedWork()
+  /// True where a bond was learnt since its devices were assigned.
+  private var hasNewBond = false
   /// What other sessions of this hub know of the bonds with devices that come from them.
   private var bonds: [UUID: BondState] = [:]
   private var bondsShown: [UUID: BondState]?
@@ -91,7 +93,8 @@ actor HubSession {
 
   /// Reads these devices from now on, and no others.
   func read(_ devices: [HubAssignments.Device]) async {
-    guard devices != self.devices else { return }
+    guard devices != self.devices || hasNewBond else { return }
+    hasNewBond = false
     let leaving = Set(self.devices.map(\.identifier)).subtracting(devices.map(\.identifier))
     self.devices = devices
     await readDevices()
@@ -303,7 +306,8 @@ actor HubSession {
   private func readNow() async {
     defer { bondsShown = nil }
     guard let receiver, let manager else { return }
-    guard !isPaused else { return await manager.pause() }
+    if isPaused { await manager.pause() }
+    guard !isStopped else { return }
     var assignments: [DeviceAssignment] = []
     obstacles = [:]
     for device in devices {
@@ -315,9 +319,11 @@ actor HubSession {
       assignments.append(assignment(of: device, model, receiver))
     }
     do throws(BluetoothError) {
+      // Also while it reads none: a device may be paired meanwhile that is another patient's now.
       try await receiver.assign(assignments)
-      try await manager.setPeripherals(
-        assignments.map(\.model).distinct, devices: .enrolled)
+      if !isPaused {
+        try await manager.setPeripherals(assignments.map(\.model).distinct, devices: .enrolled)
+      }
       readingProblem = nil
     } catch {
       HubLog.failed("devices not read", setup.alias, error.code.name)
@@ -362,6 +368,11 @@ actor HubSession {
 
   /// Takes over what other sessions know of the bonds with devices.
   func note(_ known: [UUID: BondState]) {
+    hasNewBond =
+      hasNewBond
+      || devices.contains { device in
+        known[device.identifier].map { $0 != bonds[device.identifier] } ?? false
+      }
     bonds.merge(known) { $1 }
     bondsShown = nil
   }

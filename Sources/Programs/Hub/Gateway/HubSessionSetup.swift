@@ -46,10 +46,22 @@ struct HubSessionSetup: Hashable, Sendable {
 
   /// Describes the session of shared devices.
   init(sharedOf configuration: HubConfiguration, environment: [String: String]) {
+    self.init(ownIn: Self.sharedFolder, of: configuration, environment: environment)
+  }
+
+  /// Describes files of the hub's own.
+  ///
+  /// - Parameters:
+  ///   - name: Their folder in the hub's.
+  ///   - configuration: The hub's configuration.
+  ///   - environment: The environment of the process.
+  init(
+    ownIn name: String, of configuration: HubConfiguration, environment: [String: String]
+  ) {
     patient = nil
     alias = Self.sharedAlias
     folder = URL(fileURLWithPath: configuration.folder, isDirectory: true)
-      .appendingPathComponent(Self.sharedFolder, isDirectory: true)
+      .appendingPathComponent(name, isDirectory: true)
     self.environment = environment
     self.configuration = configuration.forSessions
     (token, tokenFailure) = (nil, nil)
@@ -84,6 +96,17 @@ struct HubSessionSetup: Hashable, Sendable {
     } catch {
       throw HubSessionFailure(code: error.code.name, description: explained(error))
     }
+  }
+
+  /// A file of state in the folder, encrypted like a session's.
+  func stateFile(_ radio: HubRadio) throws(SessionError) -> StateFile {
+    do throws(HubSessionFailure) {
+      try makeFolder()
+    } catch {
+      throw SessionError(.storageFailed, error.description)
+    }
+    return StateFile(
+      in: folder, credentials: sessionConfiguration().credentials, now: radio.now)
   }
 
   /// How often, and how long after each time, a folder is asked for that an ended session may still

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import SantorioCore
 import Glibc
 
 /// The time for which a machine has run, also asleep: a clock that is set does not change it.
@@ -59,7 +60,9 @@ extension HubFacts {
     }
     guard let step = before.step(to: start) else { return nil }
     machine = start
-    for name in devices.keys { devices[name]?.moveOwnerships(since: before.date, by: step) }
+    for device in devices.keys {
+      devices[device]?.owners.moveBeginnings(since: before.date, by: step)
+    }
     return step
   }
 }

@@ -74,14 +74,14 @@ extension HubCommand {
       return 1
     }
     let time = reading.time.formatted(date: .abbreviated, time: .shortened)
-    print("measured  \(time)  \(reading.values.joined(separator: ", "))")
-    printError("Is this reading \(device.patient)'s? [y/N]")
+    let slot = reading.slot.map { "slot \($0), " } ?? ""
+    let doubt = reading.isTimeUnknown ? " (its clock is not known to be right)" : ""
+    print("measured  \(time)\(doubt)  \(slot)\(reading.values.joined(separator: ", "))")
     let release = "\"santorio hub release \(reading.record) --patient ALIAS\""
-    guard let said = await Terminal.line()?.trimmed.lowercased(), !said.isEmpty else {
+    guard let isConfirmed = await isConfirmed(of: device.patient) else {
       printError("santorio: it waits, with all of the device, until it is released: \(release)")
       return 1
     }
-    let isConfirmed = ["y", "yes"].contains(said)
     let answer = try await answer(
       to: isConfirmed
         ? .release(.records([reading.record], patient: device.patient))
@@ -94,5 +94,22 @@ extension HubCommand {
     guard !isConfirmed else { return 0 }
     printError("santorio: the device is not \(device.patient)'s. Its reading waits: \(release)")
     return 1
+  }
+
+  /// The answer to the question of whose a reading is; nil where none is given.
+  private func isConfirmed(of patient: String) async -> Bool? {
+    // What a scanner types is neither.
+    for _ in 0..<5 {
+      printError("Is this reading \(patient)'s? [y/n]")
+      guard let said = await Terminal.line()?.trimmed.lowercased(), !said.isEmpty else {
+        return nil
+      }
+      switch said {
+      case "y", "yes": return true
+      case "n", "no": return false
+      default: printError("santorio: say y or n.")
+      }
+    }
+    return nil
   }
 }

@@ -143,7 +143,13 @@ struct HubCommand: Sendable {
     case .enrolled(let device):
       print("enrolled  \(device.name)  \(device.identifier.uuidString)  \(device.patient)")
       if device.waitsForConfirmation { return try await confirm(device) }
-    case .released(let count): print("released  \(count)")
+    case .released(let count, let left):
+      print("released  \(count)")
+      if left > 0 {
+        printError(
+          "santorio: \(left) may be another patient's and still wait: \"santorio hub status\" lists them, "
+            + "\"santorio hub release READING --patient ALIAS\" releases each")
+      }
     case .forgotten(let patients):
       print("forgotten  \(patients.joined(separator: ", "))")
     case .paused(let end):

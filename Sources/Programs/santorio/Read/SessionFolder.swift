@@ -74,7 +74,7 @@ enum SessionFolder {
   static func refuseHub(
     _ folder: URL, named path: String, for command: String
   ) throws(UsageError) {
-    guard HubFile.exists(in: folder), !SantorioSession.hasFiles(in: folder) else { return }
+    guard HubStore.exists(in: folder), !SantorioSession.hasFiles(in: folder) else { return }
     throw UsageError(
       "\"\(path)\" is the folder of a hub, which has a queue for each patient. \"santorio hub status\" "
         + "shows the patients; --data \(folder.path)/ALIAS names one patient's queue. Devices are "

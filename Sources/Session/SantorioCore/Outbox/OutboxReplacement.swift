@@ -27,7 +27,10 @@ struct OutboxReplacement {
   /// Where the new file is made.
   var draft: String { path + ".new" }
   private var whole: String { "\(draft).\(stamp)" }
-  private var damagedFile: String { "\(path).bad.\(stamp)" }
+  private var damagedFile: String { "\(path)\(Self.damagedMark)\(stamp)" }
+  private static let damagedMark = ".bad."
+  /// The begin of the names that damaged files have.
+  static let damagedPrefix = Outbox.fileName + damagedMark
 
   /// Has the new file written and puts it in place, under a lock that excludes all others.
   ///

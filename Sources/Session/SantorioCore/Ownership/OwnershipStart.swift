@@ -103,6 +103,38 @@ package struct OwnershipStart: Hashable, Sendable, Codable {
   /// A clock that is not read stays an hour ahead when summer time ends.
   private static let unreadLead: TimeInterval = 3600
 
+  /// The seconds by which the time of a measurement may be wrong, which is the longest time there is where
+  /// it is not known at all.
+  package static func uncertainty(
+    of time: RecordTime, toleratedLead tolerated: TimeInterval
+  ) -> TimeInterval {
+    guard !time.isDeviceTimeDisbelieved else { return .infinity }
+    switch time.origin {
+    case .received, .unknown, .user: return .infinity
+    case .deviceCorrected: return tolerated + precision
+    case .device where time.deviceTime == nil: return precision
+    case .device:
+      return (time.clockDriftSeconds.map { max(tolerated, abs($0)) } ?? unreadLag) + precision
+    }
+  }
+
+  /// Says whether a reading was measured since the beginning, for a person who confirms it; nil where the
+  /// device's clock does not say.
+  ///
+  /// The clock is believed, other than by ``claim(on:toleratedLead:)``: the person has seen the measurement.
+  package func isBegun(before time: RecordTime) -> Bool? {
+    guard !time.isDeviceTimeDisbelieved else { return nil }
+    // Of a device that shows the minute only.
+    let precision = time.deviceTime?.second == 0 ? Self.precision : 1
+    let earliest = date - precision
+    switch time.origin {
+    case .received, .unknown, .user: return nil
+    case .deviceCorrected: return time.start > earliest
+    case .device where time.deviceTime == nil: return time.start > earliest
+    case .device: return time.clockDriftSeconds.map { time.start - max(0, $0) > earliest }
+    }
+  }
+
   /// Decides about a reading that was not held before.
   ///
   /// The time of receipt does not say when a device has measured that may keep readings. The clock of a

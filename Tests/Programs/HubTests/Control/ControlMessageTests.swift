@@ -83,7 +83,8 @@ import Testing
         .enrolled(
           .init(identifier: HubStatus.monitor, model: 10100, name: "BM54", patient: "bed-2"))),
       .final(.enrolled(.unconfirmed)),
-      .final(.released(3)), .final(.paused(until: nil)), .final(.paused(until: HubStatus.now)),
+      .final(.released(3)), .final(.released(3, left: 2)), .final(.paused(until: nil)),
+      .final(.paused(until: HubStatus.now)),
       .final(.resumed), .final(.stopping),
       .final(
         .reloaded(
@@ -167,6 +168,7 @@ import Testing
       time: HubStatus.now - 240, reason: .aroundChange)
     decision.values = ["pulse rate 60 bpm"]
     decision.candidates = ["bed-1", "bed-2"]
+    (decision.identifier, decision.isTimeUnknown) = (HubStatus.monitor, true)
     status.patients[1].decisions = [decision]
     status.patients[1].older = 3
     return status
@@ -181,6 +183,12 @@ import Testing
         bed-1 or bed-2         BM54                 2      4 min    4d2c1a6e-77f1
           → pulse rate 60 bpm, measured when another patient may have had the device
         """)
+    // Another one of its model makes the device's identifier of use.
+    var two = undecided
+    two.patients[0].devices.append(two.patients[0].devices[0])
+    two.patients[0].devices[0].identifier = HubStatus.monitor
+    two.patients[0].devices[2].identifier = UUID()
+    #expect(two.text.contains(HubStatus.monitor.uuidString))
     #expect(undecided.text.contains("→ older than the enrolment of their device, and set aside: 3"))
   }
 

@@ -151,14 +151,17 @@ import VirtualDevices
 }
 
 @Suite struct `The confirmation of a device` {
-  @Test(arguments: [(-3600.0, false), (30, true)])
-  func `comes from a reading since the enrolment only`(seconds: Double, isConfirmed: Bool) {
+  @Test(arguments: [(-3600.0, -3600.0, false), (-120, 30, false), (20, 30, true)])
+  func `comes from a reading since the enrolment only`(
+    seconds: Double, received: Double, isConfirmed: Bool
+  ) {
     let start = Date(timeIntervalSince1970: 1_772_344_800)
-    let owner = HubAssignments.Owner(patient: "bed-1", label: nil)
-    var facts = DeviceFacts(since: start)
-    facts.settle(owner, "ward/1", HandOver(at: start, waitsForConfirmation: true))
-    #expect(facts.confirm(owner, byReadingOf: start + seconds) == isConfirmed)
-    #expect(facts.since(of: owner)?.waitsForConfirmation == !isConfirmed)
+    var owners = DeviceOwners()
+    owners.settle("ward/1", slot: nil, HandOver(at: start, waitsForConfirmation: true))
+    let time = RecordTime(
+      start: start + seconds, origin: .deviceCorrected, received: start + received)
+    #expect(owners.confirm(slot: nil, byReadingOf: time) == isConfirmed)
+    #expect(owners.owner(ofSlot: nil)?.since?.waitsForConfirmation == !isConfirmed)
   }
 }
 

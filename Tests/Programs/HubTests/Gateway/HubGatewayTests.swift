@@ -129,9 +129,7 @@ extension HubGateway {
     device.device.measure(glucose(101))
     #expect(try await room.advance(gateway) { try await room.count(of: "bed-1") == 1 })
     if !isNoted {
-      // In the way of the hub's own file, which cannot be written then.
-      try FileManager.default.createDirectory(
-        atPath: room.folder.path("hub/.hub.json.tmp"), withIntermediateDirectories: false)
+      try room.setFileFails(true)
     }
     try room.write(room.text([("bed-1", ""), ("bed-2", device.entry(meter))]))
     let reload = try await room.whilePassing(gateway) { await gateway.reload() }
@@ -484,20 +482,18 @@ extension HubGateway {
       guard case .failed(let fault) = await gateway.ask(request) else { return false }
       return fault.message.contains(word)
     }
-    // Nothing can be written there.
-    let draft = room.folder.path("hub/.hub.json.tmp")
-    try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+    try room.setFileFails(true)
     #expect(await isRefused(.pause(seconds: nil), "restarted reads"))
     #expect(await gateway.status().reading == .paused(until: nil))
-    try FileManager.default.removeItem(atPath: draft)
+    try room.setFileFails(false)
     await gateway.update()
     #expect(gateway.memory.current.pause == HubPause(until: nil))
 
-    try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+    try room.setFileFails(true)
     #expect(await isRefused(.resume, "restarted pauses"))
     #expect(await gateway.status().reading == .on)
     #expect(await isRefused(.resume, "restarted pauses"))
-    try FileManager.default.removeItem(atPath: draft)
+    try room.setFileFails(false)
     #expect(await gateway.ask(.resume) == .resumed)
     await room.stop(gateway)
     #expect(try await room.gateway().status().reading == .on)

@@ -8,6 +8,7 @@ import IngestServer
 import SantorioBluetooth
 import SantorioConcurrency
 import SantorioCore
+import SantorioSQLite
 import TestSupport
 import Testing
 import VirtualDevices
@@ -170,6 +171,17 @@ final class HubRoom: Sendable {
     _ = try await advance(gateway) { result.withLock { $0 != nil } }
     await task.value
     return try #require(result.withLock { $0 })
+  }
+
+  // MARK: - The hub's file
+
+  /// Lets the hub's file take no changes, as on a disk that fails; false lets it take them again.
+  func setFileFails(_ fails: Bool) throws {
+    let database = try SQLiteDatabase(path: folder.path("hub/.hub.copy/outbox.sqlite"))
+    try database.execute(
+      fails
+        ? "CREATE TRIGGER failing BEFORE INSERT ON state BEGIN SELECT RAISE(ABORT, 'failing'); END"
+        : "DROP TRIGGER failing")
   }
 
   // MARK: - The server

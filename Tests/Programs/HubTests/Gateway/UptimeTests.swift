@@ -17,14 +17,14 @@ import VirtualDevices
     var facts = HubFacts()
     #expect(facts.noteClock(Uptime(boot: "1", seconds: 60), at: Self.start + 60) == nil)
     var known = DeviceFacts(since: Self.start)
-    known.settle(Self.owner, "ward/1", HandOver(at: Self.start + 1800))
+    known.settle("ward/1", slot: nil, HandOver(at: Self.start + 1800))
     facts[device] = known
     return facts
   }
 
-  private static let owner = HubAssignments.Owner(patient: "bed-1", label: nil)
-
-  private func date(in facts: HubFacts) -> Date? { facts[device]?.since(of: Self.owner)?.date }
+  private func date(in facts: HubFacts) -> Date? {
+    facts[device]?.owners.owner(ofSlot: nil)?.since?.date
+  }
 
   @Test(arguments: [10_800.0, -7200])
   func `moves the beginning of an ownership with it when it is set`(step: Double) {
@@ -64,7 +64,7 @@ import VirtualDevices
     room.setClock(by: 10_800)
     let before = room.now()
     try await room.enroll(device, for: "bed-1", in: gateway)
-    let since = gateway.memory.current[device.identifier]?.since(of: Self.owner)
+    let since = gateway.memory.current[device.identifier]?.owners.owner(ofSlot: nil)?.since
     #expect((before - 1...room.now() + 1).contains(try #require(since?.date)))
     await room.stop(gateway)
   }

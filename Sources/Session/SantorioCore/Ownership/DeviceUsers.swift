@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthRecords
+package import HealthRecords
 
 /// Which users a device has shown, and what was held back since nobody knew whose it is.
-struct DeviceUsers: Hashable, Sendable, Codable {
+package struct DeviceUsers: Hashable, Sendable, Codable {
   /// Their slots, as the device counts them.
-  private(set) var slots: Set<Int> = []
+  package private(set) var slots: Set<Int> = []
   /// Slots that somebody has asked for; the device need not have shown them.
-  private(set) var wanted: Set<Int> = []
+  package private(set) var wanted: Set<Int> = []
   /// Whether a reading of the device has come to its end: what was interrupted may not have shown
   /// another user yet.
-  private(set) var wasReadToEnd = false
+  package private(set) var wasReadToEnd = false
   /// The `log_id`s of readings that are held back until it is known whose they are.
-  private(set) var undecided: Set<String> = []
+  package private(set) var undecided: Set<String> = []
 
-  var areSeveral: Bool { slots.union(wanted).count > 1 }
+  package init() {}
+
+  package var areSeveral: Bool { slots.union(wanted).count > 1 }
 
   /// Notes that a device has shown a user, while another one may have been asked for.
-  mutating func note(_ slot: Int, wanting wanted: Int?) {
+  package mutating func note(_ slot: Int, wanting wanted: Int?) {
     slots.insert(slot)
     if let wanted { self.wanted.insert(wanted) }
   }
 
   /// Notes that a reading has come to its end.
-  mutating func noteEnd() { wasReadToEnd = true }
+  package mutating func noteEnd() { wasReadToEnd = true }
 
   /// Notes a reading that is held back until it is known whose it is.
-  mutating func hold(_ logID: String) {
+  package mutating func hold(_ logID: String) {
     // Those of a device that sends the same again and again are few.
     guard undecided.count < Self.mostUndecided else { return }
     undecided.insert(logID)
   }
 
   /// Notes of which readings it is known now whose they are, or that they are not held any more.
-  mutating func settle(_ logIDs: Set<String>) { undecided.subtract(logIDs) }
+  package mutating func settle(_ logIDs: Set<String>) { undecided.subtract(logIDs) }
 
   /// Adds what another knows.
-  mutating func formUnion(_ other: DeviceUsers) {
+  package mutating func formUnion(_ other: DeviceUsers) {
     slots.formUnion(other.slots)
     wanted.formUnion(other.wanted)
     wasReadToEnd = wasReadToEnd || other.wasReadToEnd
@@ -45,7 +47,7 @@ struct DeviceUsers: Hashable, Sendable, Codable {
 
   /// Whether a reading that is held back may be the user's of a slot; without a slot, of the
   /// device's one user.
-  func canDecide(with slot: Int?) -> Bool {
+  package func canDecide(with slot: Int?) -> Bool {
     !undecided.isEmpty && (slot != nil || wasReadToEnd && !areSeveral)
   }
 
@@ -56,7 +58,7 @@ struct DeviceUsers: Hashable, Sendable, Codable {
   ///   - slot: The slot.
   ///   - isAtEnd: Whether all that the device has to send was seen; else another user may follow.
   /// - Returns: Whether it is.
-  func isReading(_ record: HealthRecord, ofUserIn slot: Int?, isAtEnd: Bool) -> Bool {
+  package func isReading(_ record: HealthRecord, ofUserIn slot: Int?, isAtEnd: Bool) -> Bool {
     guard !record.isOfUnknownUser else { return false }
     // Of a device that says whose its readings are, one that says nothing is of somebody else.
     guard let own = record.source.device?.userSlot else { return slots.isEmpty }

@@ -114,6 +114,10 @@ final class HealthDevice: @unchecked Sendable {
     publish()
   }
 
+  func advertises(_ services: Set<String>) -> Bool {
+    model.advertisedServices.contains { services.contains($0.fullUUID) }
+  }
+
   func discoveryEnds() { object.remove("RSSI", of: BlueZObjects.device) }
 
   /// bluetoothd forgets a device that it has only heard.

@@ -9,7 +9,8 @@ import VirtualDevices
 ///
 /// During a discovery each advertiser gets an object with its first advertisement, and a change of its
 /// signal strength with each further one. After the discovery the strengths become invalid, and thirty
-/// seconds later the objects of those are removed that were only heard.
+/// seconds later the objects of those are removed that were only heard. With a filter of services,
+/// nothing is signalled of devices without them. One program at a time discovers.
 final class VirtualDaemon: @unchecked Sendable {
   // Everything is used on `queue`.
   private static let service = "org.bluez"
@@ -29,6 +30,8 @@ final class VirtualDaemon: @unchecked Sendable {
   private var nextStranger = 0
   private var nextStrength = 0
   private var isDiscovering = false
+  /// The services of the discovery's filter; empty for all devices.
+  private var services: Set<String> = []
   /// Advertisements to signal at once, with what follows each group of them.
   private var requests: [(count: Int, finish: @Sendable () -> Void)] = []
 
@@ -97,7 +100,10 @@ final class VirtualDaemon: @unchecked Sendable {
 
   private func adapterObject() -> DBusObject {
     BlueZObjects.adapter(methods: [
-      "SetDiscoveryFilter": { $0.reply() },
+      "SetDiscoveryFilter": { [weak self] call in
+        self?.services = Set(call.arguments.first?.properties?["UUIDs"]?.strings ?? [])
+        call.reply()
+      },
       "StartDiscovery": { [weak self] call in
         self?.startDiscovery()
         call.reply()
@@ -130,7 +136,9 @@ final class VirtualDaemon: @unchecked Sendable {
     guard isDiscovering else { return }
     // The lab's radio reports each advertisement with another strength.
     nextStrength = (nextStrength + 1) % 8
-    for device in devices.values { device.advertise(strength: Int16(-55 - nextStrength)) }
+    for device in devices.values where services.isEmpty || device.advertises(services) {
+      device.advertise(strength: Int16(-55 - nextStrength))
+    }
   }
 
   private func startDiscovery() {
@@ -146,6 +154,7 @@ final class VirtualDaemon: @unchecked Sendable {
 
   private func stopDiscovery() {
     isDiscovering = false
+    services = []
     for stranger in strangers where stranger.publication != nil {
       stranger.object.remove("RSSI", of: BlueZObjects.device)
     }
@@ -186,7 +195,7 @@ final class VirtualDaemon: @unchecked Sendable {
 
   /// Signals an advertisement of the next stranger.
   private func advertise() {
-    guard isDiscovering else { return }
+    guard isDiscovering, services.isEmpty else { return }
     let index = nextStranger
     nextStranger = (nextStranger + 1) % strangers.count
     strangers[index].advertisements += 1

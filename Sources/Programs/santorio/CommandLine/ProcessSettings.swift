@@ -35,6 +35,12 @@ enum ProcessSettings {
   /// Lets all threads use the same free memory, in a program of many threads that work little.
   static func shareFreeMemory() { _ = cprocess_share_free_memory() }
 
+  /// Gives back the pages of the program that were used so far; what is used again is mapped again.
+  ///
+  /// The start of a program uses most of its pages, nearly all of them once: relocations, options,
+  /// configuration. They count as resident until the machine is short of memory.
+  static func returnProgram() { cprocess_return_program() }
+
   /// Lets the process open as many files as allowed, up to a bound: a connection is a file.
   static func raiseOpenFiles(upTo bound: UInt = 8_192) {
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

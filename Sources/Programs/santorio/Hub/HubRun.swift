@@ -32,9 +32,19 @@ struct HubRun: Sendable {
       configuration, file: file, radio: Self.radio(configuration.radio)
     ) { line in HubLogLines.write(line) }
     print("reading for \(configuration.patients.count) patients; Ctrl-C or SIGTERM ends it")
+    let start = Self.endStart()
     await service.run(reloads: reloads) { await stop.wait() }
+    start.cancel()
     withExtendedLifetime(signal) {}
     return 0
+  }
+
+  /// Gives back the memory that only the start has needed, once that is over.
+  private static func endStart() -> Task<Void, any Error> {
+    Task {
+      try await Task.sleep(for: .seconds(20))
+      ProcessSettings.returnProgram()
+    }
   }
 
   // MARK: - The radio

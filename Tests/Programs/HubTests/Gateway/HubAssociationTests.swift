@@ -33,7 +33,7 @@ import VirtualDevices
         guard (try? await room.air.clock.sleep(for: .seconds(1))) != nil else { return }
         if !isPaired { device.device.enterPairingMode() }
         // Some time after the device was another patient's.
-        guard (try? await room.air.clock.sleep(for: .seconds(30))) != nil else { return }
+        guard (try? await room.pass(30)) != nil else { return }
         systolic.map { device.device.measure(pressure($0)) }
       }
       defer { measured.cancel() }

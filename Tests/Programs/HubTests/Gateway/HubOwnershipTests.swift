@@ -58,7 +58,7 @@ import VirtualDevices
     let answer = try await associate("bed-2", in: gateway) { device in
       try await room.air.clock.sleep(for: .seconds(5))
       device.device.measure(pressure(112), at: began - 120)
-      try await room.air.clock.sleep(for: .seconds(40))
+      try await room.pass(40)
       device.device.measure(pressure(131))
     }
     guard case .enrolled(let enrolled) = answer else { throw Unexpected(answer) }
@@ -74,6 +74,29 @@ import VirtualDevices
     #expect(
       try await room.advance(gateway) { try await room.readings(of: "bed-1").systolic == [112] })
     #expect(try await room.count(of: "bed-2") == 0)
+    await room.stop(gateway)
+  }
+
+  @Test func `is found by its model while it is another patient's`() async throws {
+    let gateway = try await gateway()
+    try await room.enroll(device, for: "bed-1", in: gateway)
+    room.skip(3600)
+    let (room, device) = (room, device)
+    let answer = try await room.whilePassing(gateway) {
+      let others = Task {
+        try await room.air.clock.sleep(for: .seconds(1))
+        device.device.enterPairingMode()
+        try await room.pass(30)
+        device.device.measure(pressure(131))
+      }
+      defer { others.cancel() }
+      return await gateway.ask(
+        .enroll(.init(patient: .code("4712"), model: singleCuff, acceptsAll: true)))
+    }
+    guard case .enrolled(let enrolled) = answer else { throw Unexpected(answer) }
+    #expect(enrolled.identifier == device.identifier && enrolled.waitsForConfirmation)
+    #expect(await gateway.status().patients.map(\.devices.count) == [0, 1])
+    #expect(enrolled.reading?.candidates == ["bed-1", "bed-2"])
     await room.stop(gateway)
   }
 
@@ -150,7 +173,7 @@ import VirtualDevices
     let answer = try await associate("bed-1", in: gateway) { device in
       try await room.air.clock.sleep(for: .seconds(1))
       device.device.enterPairingMode()
-      try await room.air.clock.sleep(for: .seconds(30))
+      try await room.pass(30)
       device.device.measure(pressure(131))
     }
     guard case .enrolled(let enrolled) = answer else { throw Unexpected(answer) }
@@ -190,7 +213,7 @@ import VirtualDevices
     let slots = try #require(DeviceModel(id: sharedCuff)).slots
     let room = room
     let answer = try await associate("bed-2", slot: 2, of: cuff, in: gateway) { device in
-      try await room.air.clock.sleep(for: .seconds(30))
+      try await room.pass(30)
       device.device.measure(pressure(128, user: slots[1]))
       device.device.measure(pressure(129, user: slots[0]))
     }
@@ -238,7 +261,7 @@ import VirtualDevices
     room.skip(3600)
     let room = room
     _ = try await associate("bed-2", in: gateway) { device in
-      try await room.air.clock.sleep(for: .seconds(30))
+      try await room.pass(30)
       device.device.measure(pressure(139))
     }
     #expect(await decisions(of: "bed-2", in: gateway).count == 1)

@@ -126,6 +126,12 @@ final class HubRoom: Sendable {
   /// The time of day moves on, as for a machine that sleeps.
   func skip(_ seconds: TimeInterval) { skipped.withLock { $0 += seconds } }
 
+  /// Lets seconds pass in the air, and in the time of day: the air's time is much faster than that.
+  func pass(_ seconds: Double) async throws {
+    skip(seconds)
+    try await air.clock.sleep(for: .seconds(seconds))
+  }
+
   /// A device in the room, which can be paired.
   func device(_ model: VirtualDeviceModel, battery: UInt8? = nil) -> RoomDevice {
     let place = air.makeHost(named: model.advertisedName)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <link.h>
+#include <elf.h>
 #include <malloc.h>
+#include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 // Functions missing from Swift's module of glibc: variadic functions, and the settings of malloc.
 
@@ -25,19 +23,27 @@ static inline int cprocess_share_free_memory(void) { return mallopt(M_ARENA_MAX,
 /// Gives the free memory of malloc back to the system.
 static inline void cprocess_return_free_memory(void) { malloc_trim(0); }
 
-static inline int cprocess_return_segments(struct dl_phdr_info *program, size_t size, void *unused) {
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int i = 0; i < program->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
-    // Only whole pages: the rest of one may belong to a segment that was written to.
-    uintptr_t start = (program->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
-    uintptr_t end = (program->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
-    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
-  }
-  return 1;  // the first is the program; its libraries follow
-}
+#if __SIZEOF_POINTER__ == 8
+typedef Elf64_Phdr cprocess_segment;
+#else
+typedef Elf32_Phdr cprocess_segment;
+#endif
 
 /// Gives the pages of the program's file back to the system: code and constants, of which the next use maps again what it
 /// needs.
-static inline void cprocess_return_program(void) { dl_iterate_phdr(cprocess_return_segments, 0); }
+static inline void cprocess_return_program(void) {
+  const cprocess_segment *segments = (const cprocess_segment *)getauxval(AT_PHDR);
+  unsigned long count = getauxval(AT_PHNUM);
+  uintptr_t base = 0, page = getauxval(AT_PAGESZ);
+  if (!segments || !page) return;
+  for (unsigned long i = 0; i < count; i++) {
+    if (segments[i].p_type == PT_PHDR) base = (uintptr_t)segments - segments[i].p_vaddr;
+  }
+  for (unsigned long i = 0; i < count; i++) {
+    if (segments[i].p_type != PT_LOAD || segments[i].p_flags & PF_W) continue;
+    // Only whole pages: the rest of one may belong to a segment that was written to.
+    uintptr_t start = (base + segments[i].p_vaddr + page - 1) & ~(page - 1);
+    uintptr_t end = (base + segments[i].p_vaddr + segments[i].p_memsz) & ~(page - 1);
+    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+}

@@ -208,11 +208,6 @@ struct WardSoak {
       await processes.ask(
         .enroll(.init(patient: .code("\(bed)"), device: identifier, acceptsAll: true, seconds: 20)))
     }
-    if chance(20) {
-      note("hub killed while it gives a monitor to a bed")
-      await processes.pass(.milliseconds(Int.random(in: 0...500, using: &random)))
-      await restartHub()
-    }
     await processes.pass(.milliseconds(1500))
     var shown: VirtualMeasurement.Values?
     if await isAssigned(identifier, to: bed) {

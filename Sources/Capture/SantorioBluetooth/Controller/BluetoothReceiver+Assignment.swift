@@ -121,14 +121,11 @@ extension BluetoothReceiver {
     return Set(all.filter { $0.value.id == identity }.keys)
   }
 
-  /// True where a device cannot be told by its readings from another one of the session's user.
+  /// True where a device cannot be told by its readings from another one that this session has read, also
+  /// if that is the user's no longer: its readings may wait here still.
   package func sharesIdentity(_ device: UUID) async -> Bool {
     guard let identity = await identity(of: device) else { return false }
-    let same = await devices(identifiedAs: identity)
-    guard same.count > 1 else { return false }
-    let user = await user()
-    let enrolled = ((try? await devices.known()) ?? []).enrolled(for: user).map(\.identifier)
-    return same.intersection(enrolled).subtracting([device]).isEmpty == false
+    return await devices(identifiedAs: identity).count > 1
   }
 
   /// The beginning of the session user's ownership of a device; nil where all that it has is the user's.
@@ -168,7 +165,8 @@ extension BluetoothReceiver {
       }
       let older = try await session.olderRecords().filter { $0.source.device?.id == identity.id }
       guard !older.isEmpty else { return [] }
-      let isAllOwn = await ownership(of: device) == nil && !settings.holdsEveryReading
+      let isShared = await sharesIdentity(device)
+      let isAllOwn = await ownership(of: device) == nil && !settings.holdsEveryReading && !isShared
       let isOwn = try await userFilter(of: device)
       let own = older.filter { isAllOwn && isOwn($0) }
       let names = Set(own.map(\.logID))
@@ -188,6 +186,7 @@ extension BluetoothReceiver {
   package func releaseOwn(of device: UUID) async throws(BluetoothError) -> [HealthRecord] {
     let held = try await undecidedRecords(of: device)
     guard let session, !held.isEmpty, !settings.holdsEveryReading else { return [] }
+    guard await !sharesIdentity(device) else { return [] }
     do throws(SessionError) {
       let (start, isOwn) = (await ownership(of: device), try await userFilter(of: device))
       let tolerated = settings.clockPolicy.toleratedLead / .seconds(1)

@@ -163,7 +163,7 @@ final class OperationRun: @unchecked Sendable {
     case .found(let model, let identifier): await found(model, identifier)
     case .waiting(let model, let identifier, let obstacle):
       operation.send(.waiting(model, identifier: identifier, obstacle))
-    case .fact(let fact): note(fact, at: date)
+    case .fact(let fact): await note(fact, at: date)
     case .readyToRead: model.map { operation.send(.readyToRead($0)) }
     case .confirmStorage: confirmStorage()
     case .keep(let secret, let bytes): keep(bytes, as: secret)
@@ -173,7 +173,7 @@ final class OperationRun: @unchecked Sendable {
     }
   }
 
-  private func note(_ fact: DeviceInformation, at date: Date) {
+  private func note(_ fact: DeviceInformation, at date: Date) async {
     facts?.note(fact)
     switch fact {
     case .clockDrift(let seconds):
@@ -181,6 +181,10 @@ final class OperationRun: @unchecked Sendable {
       clock = MeasuredClock(
         driftSeconds: seconds, date: date, after: earlierClock,
         policy: receiver.settings.clockPolicy)
+      // It is set right now, and nothing would tell how wrong it was.
+      if abs(seconds) > receiver.settings.clockPolicy.toleratedLead / .seconds(1) {
+        await noteClock()
+      }
     case .clockSet: clock = clock?.setRight()
     default: break
     }

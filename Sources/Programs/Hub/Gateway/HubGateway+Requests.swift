@@ -189,18 +189,23 @@ extension HubGateway: HubControlHandler {
     let session = try await session(of: alias)
     guard let owner = sessions[alias] else { return .released(0) }
     await declineTaken(of: alias)
+    let all: [HealthRecord]
     do throws(SessionError) {
-      let all = try await session.undecidedRecords()
-      var records: [HealthRecord] = []
-      for record in all where await others(than: alias, forReading: record, heldBy: owner).isEmpty {
-        records.append(record)
-      }
-      try await session.releaseDecided(records, by: decider)
-      await decided(records, for: alias)
-      return .released(records.count, left: all.count - records.count)
+      all = try await session.undecidedRecords()
     } catch {
       throw HubFault(.failed, error.description)
     }
+    var records: [HealthRecord] = []
+    for record in all
+    where recipient(of: record, exceptFor: alias) == nil {
+      if await others(than: alias, forReading: record, heldBy: owner).isEmpty {
+        records.append(record)
+      }
+    }
+    try beginDeciding(records, for: alias)
+    try await hand(records, from: session, to: session, by: decider)
+    await decided(records, for: alias)
+    return .released(records.count, left: all.count - records.count)
   }
 
   /// The patients other than one who may have measured a reading.
@@ -277,11 +282,41 @@ extension HubGateway: HubControlHandler {
     for one in found where patient == nil { try check(one.alias, isAsIn: owners) }
     for one in found { try await checkNotTaken(one.records, exceptFor: patient ?? one.alias) }
     for (alias, session, records) in found {
+      try beginDeciding(records, for: patient ?? alias)
       try await hand(records, from: session, to: target ?? session, by: decider)
       await decided(records, for: patient ?? alias)
       changed.insert(alias)
     }
     return names.count
+  }
+
+  /// Notes for whom readings are released, before they are.
+  private func beginDeciding(_ records: [HealthRecord], for alias: String) throws(HubFault) {
+    guard let account = configuration.owners[alias] else { return }
+    do throws(SessionError) {
+      try memory.change { facts in
+        for record in records { facts.deciding[record.logID] = account }
+      }
+    } catch {
+      throw HubFault(.failed, "that cannot be kept, so nothing was released: \(error)")
+    }
+  }
+
+  /// The patient to whom a reading was being released when that was cut off; nil for none, and for the one
+  /// who is named.
+  private func recipient(of record: HealthRecord, exceptFor alias: String) -> String? {
+    guard let account = memory.current.deciding[record.logID],
+      account != configuration.owners[alias]
+    else { return nil }
+    return configuration.aliases[account] ?? "a former patient"
+  }
+
+  private func endDeciding(_ records: [HealthRecord]) {
+    do throws(SessionError) {
+      try memory.change { facts in for record in records { facts.deciding[record.logID] = nil } }
+    } catch {
+      HubLog.warn("end of a decision not noted", .error(error.code))
+    }
   }
 
   private func decline(_ records: [HealthRecord], exceptFor alias: String) async {
@@ -313,6 +348,13 @@ extension HubGateway: HubControlHandler {
   private func checkNotTaken(
     _ records: [HealthRecord], exceptFor alias: String
   ) async throws(HubFault) {
+    for record in records {
+      guard let other = recipient(of: record, exceptFor: alias) else { continue }
+      throw HubFault(
+        .refused,
+        "the reading \(record.logID) was being released to \(other) when that was cut off, and may be there; "
+          + "release it to \(other). Nothing was released")
+    }
     guard let (record, other) = await taken(records, exceptFor: alias).first else { return }
     throw HubFault(
       .refused,
@@ -327,10 +369,17 @@ extension HubGateway: HubControlHandler {
   ) async throws(HubFault) {
     let decision = UserDecision(by: decider, at: radio.now())
     do throws(SessionError) {
-      guard source !== target else {
-        return try await source.releaseDecided(records, by: decider)
+      if source === target {
+        try await source.releaseDecided(records, by: decider)
+      } else {
+        try await target.submit(records.map { $0.decided(decision) })
       }
-      try await target.submit(records.map { $0.decided(decision) })
+    } catch {
+      endDeciding(records)
+      throw HubFault(.failed, error.description)
+    }
+    guard source !== target else { return }
+    do throws(SessionError) {
       try await source.declineHeld(records)
     } catch {
       throw HubFault(.failed, error.description)
@@ -342,7 +391,7 @@ extension HubGateway: HubControlHandler {
   private func decided(_ records: [HealthRecord], for alias: String) async {
     changed.insert(alias)
     await decline(records, exceptFor: alias)
-    await noteTaken(records, for: alias)
+    if await noteTaken(records, for: alias) { endDeciding(records) }
     await confirm(by: records, for: alias)
     publish(records, of: alias)
     HubLog.note("readings decided", .patient(alias), .count("readings", records.count))

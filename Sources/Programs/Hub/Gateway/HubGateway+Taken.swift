@@ -119,11 +119,15 @@ extension HubGateway {
   /// Notes readings that were taken for a patient by a decision.
   ///
   /// It comes after they are submitted: what was noted and is still held is declined.
-  func noteTaken(_ records: [HealthRecord], for alias: String) async {
-    guard let target = await sessions[alias]?.receiver else { return }
+  ///
+  /// - Returns: False where that could not be kept.
+  func noteTaken(_ records: [HealthRecord], for alias: String) async -> Bool {
+    guard let target = await sessions[alias]?.receiver else { return false }
+    var isNoted = true
     for (device, records) in await byDevice(records, of: alias) {
-      await noteTaken(records, of: device, for: alias, target)
+      isNoted = await noteTaken(records, of: device, for: alias, target) && isNoted
     }
+    return isNoted
   }
 
   /// Records by the devices that have sent them, without those of unknown devices; of several devices of
@@ -139,13 +143,16 @@ extension HubGateway {
     return all
   }
 
+  @discardableResult
   func noteTaken(
     _ records: [HealthRecord], of device: UUID, for alias: String, _ receiver: BluetoothReceiver
-  ) async {
+  ) async -> Bool {
     do throws(BluetoothError) {
       try await receiver.noteTaken(records.map(\.logID), of: device)
+      return true
     } catch {
       HubLog.failed("taken readings not noted", alias, error.code.name)
+      return false
     }
   }
 

@@ -325,8 +325,7 @@ package actor HubGateway {
       for session in leaving.values { group.addTask { await session.stop(grace: Self.grace) } }
       for (alias, session) in staying {
         group.addTask {
-          let devices = assigned.devices(readFor: alias)
-          await session.read(await session.devices.filter(devices.contains))
+          await session.leave(except: assigned.devices(readFor: alias))
         }
       }
     }
@@ -347,7 +346,7 @@ package actor HubGateway {
         (sessions[alias], numbers[alias]) = (session, number)
         changed.insert(alias)
         // What it reads is said when the bonds of all are known.
-        group.addTask { await session.start(reading: [], isPaused: isPaused) }
+        group.addTask { await session.start(isPaused: isPaused) }
       }
     }
   }

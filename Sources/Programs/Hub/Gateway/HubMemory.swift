@@ -14,6 +14,11 @@ package struct HubFacts: Hashable, Sendable, Codable {
   /// The pause in which no device is read; nil while there is none.
   package var pause: HubPause?
 
+  /// The accounts to which readings are being released, by their `log_id`s.
+  ///
+  /// After a kill, such a reading may be the account's already, and no other one's.
+  package var deciding: [String: String] = [:]
+
   /// What tells this hub from others of its name at a broker.
   package var installation: String?
 

@@ -45,6 +45,8 @@ actor HubSession {
   /// Why no device is read, and what to do.
   private(set) var readingProblem: String?
   private(set) var devices: [HubAssignments.Device] = []
+  /// False until the hub has said what is read: until then, what an earlier process has noted stays.
+  private var isAssigned = false
   /// Takes exports of the patient's iPhone; nil without a folder for them.
   nonisolated let exports: HealthExportTaker?
   /// Why single devices cannot be read.
@@ -82,9 +84,10 @@ actor HubSession {
 
   // MARK: - From the hub
 
-  /// Opens the session and reads; where that fails, it is tried again until it is stopped.
-  func start(reading devices: [HubAssignments.Device], isPaused: Bool) async {
-    self.devices = devices
+  /// Opens the session; where that fails, it is tried again until it is stopped.
+  ///
+  /// It reads what it is told to by ``read(_:)``.
+  func start(isPaused: Bool) async {
     self.isPaused = isPaused
     await open()
     guard !isStopped else { return }
@@ -93,13 +96,18 @@ actor HubSession {
 
   /// Reads these devices from now on, and no others.
   func read(_ devices: [HubAssignments.Device]) async {
-    guard devices != self.devices || hasNewBond else { return }
-    hasNewBond = false
+    guard devices != self.devices || hasNewBond || !isAssigned else { return }
+    (isAssigned, hasNewBond) = (true, false)
     let leaving = Set(self.devices.map(\.identifier)).subtracting(devices.map(\.identifier))
     self.devices = devices
     await readDevices()
     // What they send from now on is another's.
     await manager?.endReading(of: leaving)
+  }
+
+  /// Reads none of its devices any more that are not among some.
+  func leave(except staying: [HubAssignments.Device]) async {
+    if isAssigned { await read(devices.filter(staying.contains)) }
   }
 
   /// Reads its devices and no others, also where another one was paired for it meanwhile.
@@ -307,7 +315,7 @@ actor HubSession {
     defer { bondsShown = nil }
     guard let receiver, let manager else { return }
     if isPaused { await manager.pause() }
-    guard !isStopped else { return }
+    guard !isStopped, isAssigned else { return }
     var assignments: [DeviceAssignment] = []
     obstacles = [:]
     for device in devices {

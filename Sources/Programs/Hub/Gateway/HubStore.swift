@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import SantorioConcurrency
 import SantorioCore
 
 /// The file of a hub's facts, in `.hub` in its folder, and its copy in `.hub.copy`.
 ///
-/// The copy is written first. A piece that is damaged or missing in one of them is read from the other
-/// one.
-package struct HubStore: Sendable {
+/// The copy is written first. The one that was written last counts; a piece that is damaged or missing in it
+/// is read from the other one.
+package final class HubStore: Sendable {
   private static let names = [".hub.copy", ".hub"]
   private let files: [StateFile]
+  /// The number of changes so far.
+  private let version = Locked(0)
 
   /// Returns true if a folder is a hub's: it holds the file or its copy.
   package static func exists(in folder: URL) -> Bool {
@@ -41,19 +44,27 @@ package struct HubStore: Sendable {
       Dictionary(
         try file.states(of: Self.source).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
-    // That of the file counts where both have the piece.
-    guard let facts = Self.facts(kept.reduce(into: [:]) { $0.merge($1) { $1 } }) else {
+    // A kill between the two, or a folder that was restored, leaves an older one.
+    let inOrder = kept.sorted { Self.version(of: $0) < Self.version(of: $1) }
+    let pieces: [StateName: [UInt8]] = inOrder.reduce(into: [:]) { $0.merge($1) { $1 } }
+    guard let facts = Self.facts(pieces) else {
       guard kept.allSatisfy(\.isEmpty), !files.contains(where: \.wasDamaged) else {
         throw damaged
       }
       return HubFacts()
     }
-    let all = facts.pieces
+    let last = Self.version(of: pieces)
+    version.withLock { $0 = last }
+    // The bytes as they are: those of a value may differ each time.
+    var all = facts.pieces.merging([Self.versionName: encoded(last)]) { $1 }
+    for (name, value) in pieces where all[name] != nil { all[name] = value }
     for (file, known) in zip(files, kept) {
-      let missing = all.filter { known[$0.key] == nil }
-      guard !missing.isEmpty else { continue }
-      HubLog.warn("the hub's file was damaged; its copy is read")
-      try file.change(missing.map { .fact($0.key, $0.value) })
+      let missing = all.filter { known[$0.key] != $0.value }
+      let surplus = known.keys.filter { all[$0] == nil }
+      guard !missing.isEmpty || !surplus.isEmpty else { continue }
+      HubLog.warn("a file of the hub was damaged or older, and is made like the other one")
+      try file.change(
+        missing.map { .fact($0.key, $0.value) } + surplus.map { .fact($0, nil) })
     }
     return facts
   }
@@ -62,7 +73,11 @@ package struct HubStore: Sendable {
   ///
   /// - Throws: `SessionError` when they cannot be written.
   func write(_ facts: HubFacts, over old: HubFacts) throws(SessionError) {
-    let changes = facts.changes(from: old)
+    let number = version.withLock { version in
+      version += 1
+      return version
+    }
+    let changes = facts.changes(from: old) + [.fact(Self.versionName, encoded(number))]
     for file in files { try file.change(changes) }
   }
 
@@ -80,6 +95,10 @@ package struct HubStore: Sendable {
 
   private static let source = "hub"
   fileprivate static let general = StateName(source: source, key: "facts")
+  private static let versionName = StateName(source: source, key: "version")
+  private static func version(of pieces: [StateName: [UInt8]]) -> Int {
+    pieces[versionName].flatMap { decoded(Int.self, $0) } ?? 0
+  }
   fileprivate static func name(of device: UUID) -> StateName {
     StateName(source: source, device: device.uuidString, key: "facts")
   }

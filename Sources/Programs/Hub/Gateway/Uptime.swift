@@ -61,7 +61,7 @@ extension HubFacts {
     guard let step = before.step(to: start) else { return nil }
     machine = start
     for device in devices.keys {
-      devices[device]?.owners.moveBeginnings(since: before.date, by: step)
+      devices[device]?.owners.move(since: before.date, by: step)
     }
     return step
   }

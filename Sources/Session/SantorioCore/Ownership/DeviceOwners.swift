@@ -24,7 +24,7 @@ package struct DeviceOwners: Hashable, Sendable, Codable {
   private var slots: [String: Owner] = [:]
   /// The owners before them, the latest first.
   private var earlier: [Owner] = []
-  private static let mostEarlier = 8
+  private static let mostEarlier = 64
 
   package init() {}
 
@@ -63,10 +63,11 @@ package struct DeviceOwners: Hashable, Sendable, Codable {
     for time: RecordTime, slot: Int?, toleratedLead tolerated: TimeInterval
   ) -> [String] {
     let margin = OwnershipStart.uncertainty(of: time, toleratedLead: tolerated)
+    let lead = max(margin, OwnershipStart.longestLead(of: time))
     let those = (Array(slots.values) + earlier).filter { owner in
       guard owner.slot == nil || slot == nil || owner.slot == slot else { return false }
       let begin = owner.since?.date ?? .distantPast
-      return begin - margin <= time.start && time.start <= (owner.left ?? .distantFuture) + margin
+      return begin - margin <= time.start && time.start <= end(of: owner) + lead
     }
     let sorted = those.sorted {
       ($0.since?.date ?? .distantPast, $0.account) < ($1.since?.date ?? .distantPast, $1.account)
@@ -74,6 +75,16 @@ package struct DeviceOwners: Hashable, Sendable, Codable {
     var accounts: [String] = []
     for owner in sorted where !accounts.contains(owner.account) { accounts.append(owner.account) }
     return accounts
+  }
+
+  /// The time until which an owner may have measured: a device that is nobody's is still where it was, until
+  /// the next one has it.
+  private func end(of owner: Owner) -> Date {
+    guard let left = owner.left else { return .distantFuture }
+    let next = (Array(slots.values) + earlier).compactMap { other in
+      other.slot == nil || owner.slot == nil || other.slot == owner.slot ? other.since?.date : nil
+    }
+    return next.filter { $0 >= left }.min() ?? .distantFuture
   }
 
   /// The beginning of the ownership of an account that is given the device now.
@@ -103,12 +114,21 @@ package struct DeviceOwners: Hashable, Sendable, Codable {
         owner.left = owner.left ?? handOver.date
         return owner
       }
-      earlier = Array((ended + earlier).prefix(Self.mostEarlier))
+      keepEarlier(ended)
     }
     // A device with one owner has no slots any more.
     if slot == nil { slots = [:] }
     slots[key] = owner
     return isOthers
+  }
+
+  /// Those who are dropped are one owner who is not known any more.
+  private mutating func keepEarlier(_ ended: [Owner]) {
+    earlier = ended + earlier
+    guard earlier.count > Self.mostEarlier else { return }
+    let left = earlier[(Self.mostEarlier - 1)...].compactMap(\.left).max()
+    earlier.removeSubrange((Self.mostEarlier - 1)...)
+    earlier.append(Owner(account: "", slot: nil, left: left))
   }
 
   /// Notes that a reading of the device was confirmed to be its owner's.
@@ -127,12 +147,12 @@ package struct DeviceOwners: Hashable, Sendable, Codable {
     return true
   }
 
-  /// Moves the beginnings that are not earlier than a time.
-  package mutating func moveBeginnings(since begin: Date, by step: TimeInterval) {
+  /// Moves the beginnings and ends that are not earlier than a time.
+  package mutating func move(since begin: Date, by step: TimeInterval) {
     let moved = { (owner: Owner) in
-      guard let since = owner.since, since.date >= begin else { return owner }
       var moved = owner
-      moved.since = since.moved(by: step)
+      moved.since = owner.since?.moved(since: begin, by: step)
+      if let left = owner.left, left >= begin { moved.left = left + step }
       return moved
     }
     slots = slots.mapValues(moved)

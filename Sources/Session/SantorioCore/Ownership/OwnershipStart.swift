@@ -53,13 +53,15 @@ package struct OwnershipStart: Hashable, Sendable, Codable {
   /// Notes by how many seconds the clock was ahead; negative where it was behind.
   package mutating func note(drift: TimeInterval) { clockError = max(clockError, abs(drift)) }
 
-  /// The ownership as it began where the clock was wrong by some seconds, which is right now.
+  /// The ownership as it began where the clock was wrong by some seconds since a time, and is right now.
   ///
   /// What was noted of the device since is not known any more: its times are wrong, too.
-  package func moved(by step: TimeInterval) -> OwnershipStart {
-    OwnershipStart(
+  package func moved(since begin: Date, by step: TimeInterval) -> OwnershipStart {
+    guard date >= begin else { return self }
+    return OwnershipStart(
       date + step, isChange: isChange, takesMemory: takesMemory,
-      waitsForConfirmation: waitsForConfirmation, after: earliest == date ? nil : earliest)
+      waitsForConfirmation: waitsForConfirmation,
+      after: earliest >= begin ? earliest + step : earliest)
   }
 
   /// Notes that a reading of the device was confirmed to be the owner's.
@@ -116,6 +118,12 @@ package struct OwnershipStart: Hashable, Sendable, Codable {
     case .device:
       return (time.clockDriftSeconds.map { max(tolerated, abs($0)) } ?? unreadLag) + precision
     }
+  }
+
+  /// The seconds by which the clock of a device may have been ahead when it measured, also where it is right
+  /// now: it may have been set since.
+  package static func longestLead(of time: RecordTime) -> TimeInterval {
+    time.origin == .device && time.deviceTime != nil ? unreadLag : 0
   }
 
   /// Says whether a reading was measured since the beginning, for a person who confirms it; nil where the

@@ -281,39 +281,3 @@ import VirtualDevices
     init(_ answer: HubAnswer) { self.answer = answer }
   }
 }
-
-@Suite struct `The owners of a device` {
-  private let start = Date(timeIntervalSince1970: 1_790_000_000)
-
-  @Test func `count the one before again when the last one comes back`() {
-    var owners = DeviceOwners()
-    owners.settle("a", slot: nil, HandOver(at: start))
-    owners.settle("b", slot: nil, HandOver(at: start + 3600))
-    owners.leave(except: [:], at: start + 7200)
-    for takesMemory in [false, true] {
-      let given = owners.since(
-        givenTo: "b", slot: nil, HandOver(at: start + 9000, takesMemory: takesMemory))
-      #expect(given?.isChange == true && given?.earliest == start)
-    }
-    owners.settle("b", slot: nil, HandOver(at: start + 9000))
-    #expect(owners.owner(ofSlot: nil)?.former == "a")
-  }
-
-  @Test(arguments: [
-    (1800.0, "a"), (3500, "a b"), (5000, "b"), (7300, "b"), (8000, ""), (8990, "c"), (9500, "c"),
-  ])
-  func `who may have measured a reading are those of its time`(seconds: Double, accounts: String) {
-    var owners = DeviceOwners()
-    owners.settle("a", slot: nil, HandOver(at: start))
-    owners.settle("b", slot: nil, HandOver(at: start + 3600))
-    owners.leave(except: [:], at: start + 7200)
-    owners.settle("c", slot: nil, HandOver(at: start + 9000))
-    // Its clock was read.
-    let time = RecordTime(
-      start: start + seconds, origin: .deviceCorrected, received: start + 10_000)
-    let candidates = owners.candidates(for: time, slot: nil, toleratedLead: 100)
-    #expect(candidates.joined(separator: " ") == accounts)
-    let unknown = RecordTime(start: start, origin: .received, received: start)
-    #expect(owners.candidates(for: unknown, slot: nil, toleratedLead: 100) == ["a", "b", "c"])
-  }
-}

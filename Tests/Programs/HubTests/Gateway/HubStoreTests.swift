@@ -65,6 +65,22 @@ import Testing
     #expect(try self.memory().current == facts)
   }
 
+  @Test(arguments: [true, false])
+  func `is read as it was last, where an older file or copy was put back`(isCopy: Bool) throws {
+    let old = room.folder.path("old")
+    let restored = isCopy ? copy : file
+    _ = try enrolled()
+    try FileManager.default.copyItem(atPath: restored, toPath: old)
+    let facts = try enrolled()
+    try FileManager.default.removeItem(atPath: restored)
+    try FileManager.default.copyItem(atPath: old, toPath: restored)
+    let memory = try memory()
+    #expect(memory.current == facts)
+    memory.close()
+    try FileManager.default.removeItem(atPath: isCopy ? file : copy)
+    #expect(try self.memory().current == facts)
+  }
+
   @Test func `is named with its copy where neither can be read`() throws {
     _ = try enrolled()
     for path in [file, copy] { try damage(path) }
